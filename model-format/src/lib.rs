@@ -1,1 +1,80 @@
-//! model-format
+//! The nearmark model file.
+//!
+//! A model is 32 bytes of header, postcard metadata, and raw little-endian arrays that firmware
+//! reads in place from flash. `FORMAT.md` tells every byte. [`Layout`] checks all of it once and
+//! then lends typed slices; [`ModelBuf`] (feature `alloc`) writes it.
+//!
+//! ```
+//! # #[cfg(all(feature = "alloc", feature = "f32", feature = "gaussian"))] {
+//! use nearmark_format::{AlignedBuf, Head, Kernel, Layout, Lift, ModelBuf, Readout, Tensor};
+//!
+//! // Two centers in the plane, each voting for its own class.
+//! let model = ModelBuf {
+//!     lift: Lift::Centers {
+//!         kernel: Kernel::Gaussian { gamma: 0.5 },
+//!         values: Tensor::F32(vec![0.0, 0.0, 3.0, 4.0]),
+//!     },
+//!     readout: Some(Readout { weights: Tensor::F32(vec![1.0, 0.0, 0.0, 1.0]), ..Readout::default() }),
+//!     head: Head::Unit,
+//!     ..ModelBuf::new(2, 2, 2)
+//! };
+//! let bytes = AlignedBuf::from(model.encode()?.as_slice());
+//! let layout = Layout::from_bytes(&bytes)?;
+//! assert_eq!((layout.inputs, layout.classes, layout.lifted()), (2, 2, 2));
+//! # }
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! # Features
+//! One per profile and stage (all on by default), plus `alloc` for writing. A stage that is off
+//! costs no flash; a model that needs it is refused by name.
+#![no_std]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
+#[cfg(target_endian = "big")]
+compile_error!("nearmark reads little-endian models in place: big-endian targets are not supported");
+
+#[cfg(feature = "alloc")]
+mod aligned;
+mod check;
+mod crc;
+#[cfg(feature = "alloc")]
+mod encode;
+mod error;
+pub mod extras;
+mod header;
+#[cfg(feature = "alloc")]
+mod info;
+mod layout;
+pub mod meta;
+#[cfg(feature = "alloc")]
+mod model;
+pub mod needs;
+#[cfg(feature = "alloc")]
+mod pack;
+mod sections;
+pub mod seed;
+pub mod trailer;
+#[cfg(feature = "alloc")]
+mod unpack;
+
+pub use crc::{Crc32, crc32};
+pub use error::LoadError;
+pub use header::{FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION};
+pub use layout::Layout;
+pub use meta::{Meta, Num};
+#[cfg(feature = "f32")]
+pub use sections::F32Sections;
+#[cfg(feature = "int")]
+pub use sections::{IntSections, Ints};
+pub use sections::{Sections, Sparse};
+
+#[cfg(feature = "alloc")]
+pub use {
+    aligned::AlignedBuf,
+    encode::{EncodeError, strip},
+    info::Info,
+    model::{Head, IntParams, Kernel, Lift, ModelBuf, Pool, Projection, Readout, Scale, Shape, Tensor, Window},
+};

@@ -1,0 +1,123 @@
+//! Optional parts after the sections, each with a tag, in ascending order of the tags.
+
+use crate::{LoadError, Meta, check::is_finite};
+
+/// Class names: a length byte and UTF-8, once per class.
+pub const NAMES: u16 = 1;
+/// Reject radii: a raw squared distance per class.
+pub const RADII: u16 = 2;
+/// `H = CᵀKC`, upper triangle by rows, for certified radii.
+pub const H: u16 = 3;
+/// Calibration of confidence: a pair of floats.
+pub const CALIBRATION: u16 = 4;
+/// Row numbers of the exemplars that became centers.
+pub const EXEMPLARS: u16 = 5;
+/// Tags from here on are private: skipped by everybody else.
+pub const PRIVATE: u16 = 0x8000;
+
+/// The extras of a checked model.
+#[derive(Copy, Clone, Debug)]
+pub struct Extras<'a> {
+    bytes: &'a [u8],
+}
+
+/// One extra.
+#[derive(Copy, Clone, Debug)]
+pub struct Extra<'a> {
+    /// What it is.
+    pub tag: u16,
+    /// Whether a reader that does not know the tag must refuse the model.
+    pub critical: bool,
+    /// Its bytes, without padding.
+    pub payload: &'a [u8],
+}
+
+impl<'a> Extras<'a> {
+    /// Checks everything up to the end of the core.
+    pub(crate) fn check(bytes: &'a [u8], meta: &Meta, int: bool, dim: u16, classes: u16) -> Result<Self, LoadError> {
+        let extras = Self { bytes };
+        let mut rest = bytes;
+        let mut last = 0;
+        while !rest.is_empty() {
+            let (extra, tail) = split(rest).ok_or(LoadError::Dimension)?;
+            // Ascending tags make a tag that comes twice impossible to miss, in one pass.
+            if extra.tag <= last {
+                return Err(LoadError::Meta);
+            }
+            last = extra.tag;
+            rest = tail;
+            let words = extra.payload.len() / 4;
+            let whole = extra.payload.len() % 4 == 0;
+            let (dim, classes) = (usize::from(dim), usize::from(classes));
+            let known = match extra.tag {
+                NAMES => !cfg!(feature = "names") || names_fit(extra.payload, classes),
+                RADII => whole && words == classes && (int || floats(extra.payload)),
+                H => whole && words == dim * (dim + 1) / 2 && floats(extra.payload),
+                CALIBRATION => whole && words == 2 && floats(extra.payload),
+                EXEMPLARS => whole && words == meta.centers as usize,
+                _ => !extra.critical,
+            };
+            if !known {
+                return Err(LoadError::Meta);
+            }
+        }
+        Ok(extras)
+    }
+
+    /// Every extra, in ascending order of the tags.
+    pub fn iter(&self) -> impl Iterator<Item = Extra<'a>> + use<'a> {
+        let mut rest = self.bytes;
+        core::iter::from_fn(move || {
+            let (extra, tail) = split(rest)?;
+            rest = tail;
+            Some(extra)
+        })
+    }
+
+    /// The payload under a tag, if the model has it.
+    #[must_use]
+    pub fn find(&self, tag: u16) -> Option<&'a [u8]> {
+        self.iter().find(|extra| extra.tag == tag).map(|extra| extra.payload)
+    }
+
+    /// The name of class number `class`, if the model has names.
+    #[cfg(feature = "names")]
+    #[must_use]
+    pub fn name(&self, class: usize) -> Option<&'a str> {
+        let mut rest = self.find(NAMES)?;
+        for _ in 0..class {
+            let (&len, tail) = rest.split_first()?;
+            rest = tail.get(usize::from(len)..)?;
+        }
+        let (&len, tail) = rest.split_first()?;
+        core::str::from_utf8(tail.get(..usize::from(len))?).ok()
+    }
+}
+
+/// The first extra of `bytes` and what follows it.
+fn split(bytes: &[u8]) -> Option<(Extra<'_>, &[u8])> {
+    let (&[t0, t1, c0, c1, l0, l1, l2, l3], rest) = bytes.split_first_chunk::<8>()?;
+    let critical = u16::from_le_bytes([c0, c1]);
+    let len = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
+    let (padded, tail) = rest.split_at_checked(len.checked_next_multiple_of(4)?)?;
+    let payload = padded.get(..len)?;
+    let extra = Extra { tag: u16::from_le_bytes([t0, t1]), critical: critical & 1 == 1, payload };
+    (critical <= 1).then_some((extra, tail))
+}
+
+fn floats(payload: &[u8]) -> bool {
+    payload.chunks_exact(4).all(|c| matches!(c, &[a, b, c, d] if is_finite(f32::from_le_bytes([a, b, c, d]))))
+}
+
+fn names_fit(payload: &[u8], classes: usize) -> bool {
+    let mut rest = payload;
+    for _ in 0..classes {
+        let Some((&len, tail)) = rest.split_first() else { return false };
+        let Some((name, tail)) = tail.split_at_checked(usize::from(len)) else { return false };
+        if core::str::from_utf8(name).is_err() {
+            return false;
+        }
+        rest = tail;
+    }
+    rest.is_empty()
+}

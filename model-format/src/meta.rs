@@ -1,0 +1,184 @@
+//! What the stages are and how wide: one flat postcard struct.
+//!
+//! Flat on purpose: nested enums double the loader's flash. Code 0 always means "stage absent",
+//! and later versions of the format only append fields.
+
+use serde::{Deserialize, Serialize};
+
+use crate::needs;
+
+/// How numbers are stored.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Num {
+    /// IEEE 754 single precision.
+    F32 = 0,
+    /// Signed 16 bits.
+    I16 = 1,
+    /// Signed 8 bits.
+    I8 = 2,
+    /// Unsigned 8 bits.
+    U8 = 3,
+}
+
+impl Num {
+    /// The type with this code, if there is one.
+    #[must_use]
+    pub const fn from_code(code: u8) -> Option<Self> {
+        match code {
+            0 => Some(Self::F32),
+            1 => Some(Self::I16),
+            2 => Some(Self::I8),
+            3 => Some(Self::U8),
+            _ => None,
+        }
+    }
+
+    /// Its name in Rust.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::I16 => "i16",
+            Self::I8 => "i8",
+            Self::U8 => "u8",
+        }
+    }
+}
+
+/// The stages' codes.
+pub mod code {
+    /// `scale`: one multiplier and one offset for all features.
+    pub const SCALE_UNIFORM: u8 = 1;
+    /// `scale`: a multiplier and an offset per feature.
+    pub const SCALE_FEATURES: u8 = 2;
+    /// `scale`: divide by the length of the row.
+    pub const SCALE_UNIT: u8 = 3;
+    /// `project`: every weight stored.
+    pub const PROJECT_DENSE: u8 = 1;
+    /// `project`: counts, gaps and values.
+    pub const PROJECT_SPARSE: u8 = 2;
+    /// `lift`: kernel values at centers.
+    pub const LIFT_CENTERS: u8 = 1;
+    /// `lift`: cosines of stored weights and phases.
+    pub const LIFT_RANDOM: u8 = 2;
+    /// `lift`: cosines of weights and phases made from a seed.
+    pub const LIFT_SEEDED: u8 = 3;
+    /// `kernel`: `exp(−γ‖u−v‖²)`.
+    pub const KERNEL_GAUSSIAN: u8 = 0;
+    /// `kernel`: `exp(−γ‖u−v‖₁)`.
+    pub const KERNEL_LAPLACIAN: u8 = 1;
+    /// `kernel`: `(γ uᵀv + offset)^degree`.
+    pub const KERNEL_POLYNOMIAL: u8 = 2;
+    /// `law`: weights ±1, 32 of them from a word.
+    pub const LAW_SIGNS: u8 = 0;
+    /// `law`: the sum of a word's four bytes, less 510.
+    pub const LAW_BYTES: u8 = 1;
+    /// `readout`: weights.
+    pub const READOUT_WEIGHTS: u8 = 1;
+    /// `readout`: weights and a bias.
+    pub const READOUT_BIAS: u8 = 2;
+    /// `head`: nearest class mean.
+    pub const HEAD_MEANS: u8 = 1;
+    /// `head`: labelled prototypes, k nearest vote.
+    pub const HEAD_PROTOTYPES: u8 = 2;
+    /// `head`: class means are the unit vectors, so nothing is stored.
+    pub const HEAD_UNIT: u8 = 3;
+    /// `stats`: mean.
+    pub const STAT_MEAN: u8 = 1;
+    /// `stats`: mean absolute deviation from the mean.
+    pub const STAT_DEVIATION: u8 = 2;
+    /// `stats`: minimum.
+    pub const STAT_MIN: u8 = 4;
+    /// `stats`: maximum.
+    pub const STAT_MAX: u8 = 8;
+    /// `stats`: mean absolute step from one value to the next.
+    pub const STAT_STEP: u8 = 16;
+    /// `stats`: all five.
+    pub const STAT_ALL: u8 = 31;
+}
+
+/// The metadata; see `FORMAT.md` for the meaning of each field.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // FORMAT.md tells each field; saying it twice would let one of them lie.
+pub struct Meta {
+    pub input: u8,
+    pub window: u8,
+    pub segments: u8,
+    pub stats: u8,
+    pub interleaved: u8,
+    pub pool: u8,
+    pub scale: u8,
+    pub select: u8,
+    pub project: u8,
+    pub project_num: u8,
+    pub project_bias: u8,
+    pub lift: u8,
+    pub center_num: u8,
+    pub kernel: u8,
+    pub degree: u8,
+    pub norms: u8,
+    pub law: u8,
+    pub readout: u8,
+    pub readout_num: u8,
+    pub head: u8,
+    pub head_num: u8,
+    pub knn: u8,
+    pub pool_rows: u8,
+    pub pool_cols: u8,
+    pub in_shift: u8,
+    pub p_shift: u8,
+    pub k_shift: u8,
+    pub z_shift: u8,
+    pub rows: u32,
+    pub cols: u32,
+    pub channels: u32,
+    pub projected: u32,
+    pub nonzeros: u32,
+    pub centers: u32,
+    pub prototypes: u32,
+    pub seed_lo: u32,
+    pub seed_hi: u32,
+    pub in_zero: i32,
+    pub in_mul: i32,
+    pub p_mul: i32,
+    pub k_mul: u32,
+    pub z_max: u32,
+    pub scale_mul: f32,
+    pub scale_add: f32,
+    pub gamma: f32,
+    pub offset: f32,
+    pub z_unit: f32,
+}
+
+impl Meta {
+    /// The `needs` bits of a model with this metadata in the given profile.
+    #[must_use]
+    pub fn needs(&self, int: bool) -> u32 {
+        let bit = |on: bool, bit: u32| if on { bit } else { 0 };
+        let kernel = match self.kernel {
+            code::KERNEL_GAUSSIAN => needs::GAUSSIAN,
+            code::KERNEL_LAPLACIAN => needs::LAPLACIAN,
+            _ => needs::POLYNOMIAL,
+        };
+        bit(int, needs::INT)
+            | bit(self.window != 0, needs::WINDOW)
+            | bit(self.pool != 0, needs::POOL)
+            | bit(self.select != 0, needs::SELECT)
+            | bit(self.scale != 0, needs::SCALE)
+            | bit(self.project == code::PROJECT_DENSE, needs::PROJECT)
+            | bit(self.project == code::PROJECT_SPARSE, needs::SPARSE)
+            | bit(self.lift == code::LIFT_CENTERS, kernel)
+            | bit(self.lift >= code::LIFT_RANDOM, needs::RANDOM)
+            | bit(self.head == code::HEAD_PROTOTYPES, needs::KNN)
+    }
+
+    /// The type of the training rows as they were given.
+    #[must_use]
+    pub const fn input(&self) -> Num {
+        match Num::from_code(self.input) {
+            Some(num) => num,
+            None => Num::F32,
+        }
+    }
+}

@@ -1,1 +1,47 @@
-fn main() {}
+//! The project's chores, each one command: `cargo xtask test|size|bench-device|qemu`.
+
+mod bench;
+mod command;
+mod firmware;
+mod phases;
+mod qemu;
+mod size;
+mod targets;
+mod test;
+
+use std::{env, process::ExitCode};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  test                      every check of the project; gets rustup targets and QEMU by itself
+  size                      flash that the runtime takes, per target
+  bench-device [--markdown] instructions, flash and stack of a classification, per board and model
+  qemu                      makes QEMU available and tells where it is";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match args[..] {
+        ["test"] => test::run_all(),
+        ["size"] => size::print(),
+        ["bench-device"] => bench::print(bench::Style::Plain),
+        ["bench-device", "--markdown"] => bench::print(bench::Style::Markdown),
+        ["qemu"] => qemu::ensure(),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("xtask: {why:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

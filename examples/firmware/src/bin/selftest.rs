@@ -1,0 +1,73 @@
+//! Replays every golden model and compares the bits of classes, distances and embeddings with the host's.
+
+#![no_std]
+#![no_main]
+
+use nearmark::Model;
+use nearmark_firmware::{
+    entry,
+    golden::{GOLDENS, Golden, LEFT_OUT, ROW_WORDS, SCRATCH},
+};
+use semihosting::{io, println, process};
+
+/// Misses printed per model; the rest are counted.
+const SHOWN: u32 = 3;
+
+#[entry]
+fn main() -> ! {
+    for (name, why) in LEFT_OUT {
+        println!("{name}: left out, {why}");
+    }
+    let failed = GOLDENS.iter().filter(|golden| !passes(golden)).count();
+    println!("{} models replayed, {failed} failed, {} left out", GOLDENS.len(), LEFT_OUT.len());
+    process::exit(i32::from(failed > 0 || GOLDENS.is_empty()))
+}
+
+fn passes(golden: &Golden) -> bool {
+    let name = golden.name;
+    let replayed = replay(golden);
+    match &replayed {
+        Ok((rows, 0)) => println!("{name}: {rows} rows, same bits"),
+        Ok((rows, misses)) => println!("{name}: {misses} misses in {rows} rows"),
+        Err(Stop::Load(why)) => println!("{name}: does not load: {why:?}"),
+        Err(Stop::Classify(why)) => println!("{name}: does not classify: {why:?}"),
+        Err(Stop::Read(why)) => println!("{name}: expectations: {why:?}"),
+    }
+    matches!(replayed, Ok((1.., 0)))
+}
+
+enum Stop {
+    Load(nearmark::LoadError),
+    Classify(nearmark::Error),
+    Read(io::Error),
+}
+
+/// Rows compared, and values that differ.
+fn replay(golden: &Golden) -> Result<(u32, u32), Stop> {
+    let model = Model::from_bytes(golden.bytes).map_err(Stop::Load)?;
+    let mut expected = golden.rows().map_err(Stop::Read)?;
+    let mut scratch = [0; SCRATCH];
+    let mut z = [0; ROW_WORDS];
+    let (mut rows, mut misses) = (0, 0);
+    while let Some(row) = expected.next().map_err(Stop::Read)? {
+        let mut compare = |what: &str, got: u32, expected: u32| {
+            if got != expected {
+                misses += 1;
+                if misses <= SHOWN {
+                    println!("{}: row {rows}: {what} is {got:08x}, the host has {expected:08x}", golden.name);
+                }
+            }
+        };
+        let answer = row.classify(&model, &mut scratch).map_err(Stop::Classify)?;
+        compare("class", u32::from(answer.class().0), row.class);
+        compare("distance", answer.raw().distance, row.distance);
+        compare("runner-up", answer.raw().runner_up, row.runner_up);
+        let z = &mut z[..row.z.len()];
+        row.embed(&model, z, &mut scratch).map_err(Stop::Classify)?;
+        for (got, &expected) in z.iter().zip(row.z) {
+            compare("z", *got, expected);
+        }
+        rows += 1;
+    }
+    Ok((rows, misses))
+}

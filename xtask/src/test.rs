@@ -1,0 +1,110 @@
+//! `cargo xtask test`: everything that must hold, cheapest first.
+
+use std::{fs, process::Command};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{
+    bench,
+    command::{cargo, read, root, run, succeeds},
+    firmware::{self, BOARDS},
+    phases::Phases,
+    qemu, size, targets,
+};
+
+/// Runs every phase and counts them.
+pub(crate) fn run_all() -> Result<()> {
+    let mut phases = Phases::default();
+    phases.run("compiler targets", || targets::components().and_then(|()| targets::ensure()));
+    phases.run("QEMU", qemu::ensure);
+    phases.run("format", format);
+    phases.run("clippy", clippy);
+    phases.run("documentation", documentation);
+    phases.run("device crates with overflow checks", || run(&mut cargo("test --quiet -p nearmark-format -p nearmark")));
+    phases.run("host tests", || run(&mut cargo("test --quiet --workspace --release")));
+    phases.run("host example", host_example);
+    phases.run("each feature of the runtime alone", features);
+    phases.run("panic-free and small", size::check);
+    phases.run("self-test on five boards", selftest);
+    phases.run("cost on five boards", bench::check);
+    phases.finish()
+}
+
+fn format() -> Result<()> {
+    run(&mut cargo("fmt --all --check"))?;
+    // Not --all: that would follow the path to the runtime and check it twice.
+    run(&mut firmware::cargo("fmt --package nearmark-firmware --package probe --check"))
+}
+
+fn clippy() -> Result<()> {
+    run(&mut cargo("clippy --quiet --workspace --all-targets -- -D warnings"))?;
+    for board in BOARDS.iter().filter(|board| ["m0", "rv32"].contains(&board.name)) {
+        let mut clippy = firmware::cargo("clippy --quiet --release --workspace --no-default-features");
+        clippy.args(["--target", board.target, "--features"]).arg(format!("{},probe/all", board.name));
+        run(clippy.args(["--", "-D", "warnings"]))?;
+    }
+    Ok(())
+}
+
+fn documentation() -> Result<()> {
+    run(cargo("doc --quiet --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn host_example() -> Result<()> {
+    run(&mut cargo("run --quiet --release --package nearmark-example-host"))?;
+    if !targets::linux()? {
+        println!("not built for {}: its standard library cannot be added here", targets::LINUX);
+        return Ok(());
+    }
+    let linker = "aarch64-linux-gnu-gcc";
+    let how = if succeeds(Command::new(linker).arg("--version")) { "build" } else { "check" };
+    if how == "check" {
+        println!("compiled for {} but not linked: {linker} is not installed", targets::LINUX);
+    }
+    let mut build = cargo(how);
+    build.args(["--quiet", "--release", "--package", "nearmark-example-host", "--target", targets::LINUX]);
+    run(build.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", linker))
+}
+
+/// None, each alone, all, on the smallest target.
+fn features() -> Result<()> {
+    let manifest = fs::read_to_string(root().join("runtime/Cargo.toml")).context("reading runtime/Cargo.toml")?;
+    let features = feature_names(&manifest);
+    if features.is_empty() {
+        bail!("runtime/Cargo.toml names no features");
+    }
+    let all = features.join(",");
+    for set in [""].into_iter().chain(features).chain([all.as_str()]) {
+        let mut check = cargo("check --quiet --package nearmark --no-default-features --target thumbv6m-none-eabi");
+        run(check.args(["--features", set]))?;
+    }
+    Ok(())
+}
+
+/// Names in the `[features]` table, `default` aside.
+fn feature_names(manifest: &str) -> Vec<&str> {
+    let table = manifest.lines().skip_while(|line| line.trim() != "[features]").skip(1);
+    let lines = table.take_while(|line| !line.starts_with('['));
+    let names = lines.filter(|line| line.starts_with(|c: char| c.is_ascii_alphanumeric()));
+    let names = names.filter_map(|line| line.split_once('=')).map(|(name, _)| name.trim());
+    names.filter(|name| *name != "default").collect()
+}
+
+fn selftest() -> Result<()> {
+    for board in &BOARDS {
+        println!("-- {}", board.title);
+        print!("{}", read(&mut firmware::cargo(&format!("{} --quiet", board.name)))?);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_are_read_from_the_manifest() {
+        let manifest = "[package]\nname = \"a\"\n\n[features]\ndefault = [\n  \"x\",\n]\n# why\nx = []\nlong-name = [\"x\"]\n\n[dependencies]\ny = \"1\"\n";
+        assert_eq!(feature_names(manifest), ["x", "long-name"]);
+    }
+}

@@ -1,8 +1,10 @@
 //! The project's chores, each one command: `cargo xtask test|size|bench-device|qemu`.
 
+mod apt;
 mod bench;
 mod command;
 mod firmware;
+mod linux;
 mod phases;
 mod qemu;
 mod size;

@@ -1,13 +1,14 @@
 //! `cargo xtask test`: everything that must hold, cheapest first.
 
-use std::{fs, process::Command};
+use std::fs;
 
 use anyhow::{Context, Result, bail};
 
 use crate::{
     bench,
-    command::{cargo, read, root, run, succeeds},
+    command::{cargo, read, root, run},
     firmware::{self, BOARDS},
+    linux,
     phases::Phases,
     qemu, size, targets,
 };
@@ -22,7 +23,7 @@ pub(crate) fn run_all() -> Result<()> {
     phases.run("documentation", documentation);
     phases.run("device crates with overflow checks", || run(&mut cargo("test --quiet -p nearmark-format -p nearmark")));
     phases.run("host tests", || run(&mut cargo("test --quiet --workspace --release")));
-    phases.run("host example", host_example);
+    phases.run("host example, also on 64-bit Arm", linux::check);
     phases.run("each feature of the runtime alone", features);
     phases.run("panic-free and small", size::check);
     phases.run("self-test on five boards", selftest);
@@ -48,22 +49,6 @@ fn clippy() -> Result<()> {
 
 fn documentation() -> Result<()> {
     run(cargo("doc --quiet --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))
-}
-
-fn host_example() -> Result<()> {
-    run(&mut cargo("run --quiet --release --package nearmark-example-host"))?;
-    if !targets::linux()? {
-        println!("not built for {}: its standard library cannot be added here", targets::LINUX);
-        return Ok(());
-    }
-    let linker = "aarch64-linux-gnu-gcc";
-    let how = if succeeds(Command::new(linker).arg("--version")) { "build" } else { "check" };
-    if how == "check" {
-        println!("compiled for {} but not linked: {linker} is not installed", targets::LINUX);
-    }
-    let mut build = cargo(how);
-    build.args(["--quiet", "--release", "--package", "nearmark-example-host", "--target", targets::LINUX]);
-    run(build.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", linker))
 }
 
 /// None, each alone, all, on the smallest target.

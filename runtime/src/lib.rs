@@ -1,1 +1,91 @@
-//! runtime
+//! Names the nearest class of a sample on a microcontroller.
+//!
+//! A model made by the nearmark trainer lies in flash; this crate reads it in place, embeds a
+//! sample and names its nearest class. No heap, no panics, no unsafe code; the same bits on every
+//! target, so the accuracy measured on the workstation is the accuracy on the board.
+//!
+//! ```
+//! // The model, in flash: its sizes are constants.
+//! nearmark::include_model!(mod shapes = "../../tests/golden/gaussian.nmk");
+//!
+//! let model = shapes::model()?; // every byte is checked, once
+//! let mut scratch = nearmark::Scratch::<{ shapes::SCRATCH }>::new();
+//!
+//! let sample = [0.25; shapes::INPUTS];
+//! let answer = model.classify(&sample, &mut scratch)?;
+//! assert!(answer.is_known() && answer.margin() > 0.0);
+//!
+//! // The three best classes, nearest first.
+//! let best = model.rank::<3, _>(&sample, &mut scratch)?;
+//! assert_eq!(best[0].class(), answer.class());
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! # Stages
+//! A sample passes window statistics, pooling, selection, scaling, projection, kernel centers or
+//! random features, a readout and a head, as far as the model has them. Each stage is a cargo
+//! feature, all on by default; `nearmark inspect` prints the features that a model needs.
+//!
+//! # Promises
+//! * `classify` allocates nothing and needs [`Model::scratch_words`] words from the caller.
+//! * After [`Model::from_bytes`] only a slice of the wrong length or values that are not finite
+//!   can fail, and nothing can panic.
+//! * Sums have a fixed order and no fused multiply-add: results agree to the bit between targets.
+#![no_std]
+
+#[cfg(test)]
+#[macro_use]
+extern crate std;
+
+#[cfg(all(feature = "batch", feature = "f32"))]
+mod batch;
+mod error;
+mod include;
+mod math;
+mod memory;
+mod model;
+mod prediction;
+mod sample;
+mod scratch;
+
+#[cfg(feature = "f32")]
+mod embed;
+#[cfg(feature = "f32")]
+mod head;
+#[cfg(feature = "f32")]
+mod knn;
+#[cfg(feature = "f32")]
+mod lift;
+#[cfg(all(feature = "f32", feature = "pool"))]
+mod pool;
+#[cfg(all(feature = "f32", any(feature = "project", feature = "sparse")))]
+mod project;
+#[cfg(feature = "f32")]
+mod quads;
+#[cfg(feature = "f32")]
+mod random;
+#[cfg(feature = "f32")]
+mod rank;
+#[cfg(feature = "f32")]
+mod readout;
+#[cfg(all(feature = "f32", feature = "scale"))]
+mod scale;
+#[cfg(all(feature = "f32", feature = "select"))]
+mod select;
+#[cfg(all(feature = "f32", feature = "window"))]
+mod window;
+
+pub use error::Error;
+pub use memory::{Memory, MemoryError};
+pub use model::Model;
+pub use nearmark_format as format;
+pub use nearmark_format::{LoadError, Num};
+pub use prediction::{Candidate, ClassId, Prediction, RawDistances};
+pub use sample::Sample;
+pub use scratch::Scratch;
+
+/// What `include_model!` expands to.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::include::{Aligned, core_of, header_of};
+}

@@ -1,1 +1,6 @@
-//! tests
+//! What the cross-crate tests share: made-up models, a plain reference, golden files.
+
+pub mod cases;
+pub mod golden;
+pub mod reference;
+pub mod rng;

@@ -1,0 +1,54 @@
+//! What can go wrong with a sample once a model has loaded: a length, or a value.
+
+use core::fmt;
+
+/// Why a sample was not classified.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Error {
+    /// The sample has the wrong length.
+    InputLen {
+        /// Values that the model takes.
+        needed: usize,
+        /// Values that came.
+        got: usize,
+    },
+    /// The output slice has the wrong length.
+    OutputLen {
+        /// Values that the call writes.
+        needed: usize,
+        /// Values that there is room for.
+        got: usize,
+    },
+    /// The scratch slice is too short.
+    Scratch {
+        /// Words that the model needs.
+        needed: usize,
+        /// Words that came.
+        got: usize,
+    },
+    /// A distance is not finite: the sample holds infinities, NaN or absurdly large values.
+    NotFinite,
+    /// The model computes in integers, which this version does not run yet.
+    IntegerModel,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InputLen { needed, got } => write!(f, "model takes {needed} input values, got {got}"),
+            Self::OutputLen { needed, got } => write!(f, "{needed} values to write, but room for {got}"),
+            Self::Scratch { needed, got } => write!(f, "model needs {needed} scratch words, got {got}"),
+            Self::NotFinite => f.write_str("distance is not finite, the sample holds values that are not"),
+            Self::IntegerModel => f.write_str("model has the INT profile, which this version does not run yet"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+/// Checks a length exactly.
+pub(crate) fn input_len(needed: usize, got: usize) -> Result<(), Error> {
+    if needed == got { Ok(()) } else { Err(Error::InputLen { needed, got }) }
+}

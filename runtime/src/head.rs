@@ -1,0 +1,135 @@
+//! The nearest class of an embedding, among class means, prototypes and what the device learnt.
+//!
+//! Squared distances are compared by their bits: non-negative floats order like integers, and a
+//! NaN sorts behind infinity, so one comparison at the end finds every value that is not finite.
+
+use nearmark_format::{F32Sections, Layout, extras, meta::code};
+
+use crate::{ClassId, Error, Prediction, knn, math::INFINITE, memory::Enrolled};
+
+/// A head over one embedding.
+#[derive(Copy, Clone)]
+pub(crate) struct Heads<'a> {
+    pub(crate) layout: &'a Layout<'a>,
+    pub(crate) sections: &'a F32Sections<'a>,
+    pub(crate) enrolled: Enrolled<'a>,
+}
+
+impl Heads<'_> {
+    /// Names the nearest class; `neighbors` is the room for a vote, if the model votes.
+    pub(crate) fn decide(&self, z: &[f32], neighbors: &mut [u32]) -> Result<Prediction, Error> {
+        let neighbors = knn::Neighbors::new(neighbors);
+        let mut nearest = Nearest::NONE;
+        self.scan(z, |class, distance| {
+            nearest.push(class, distance);
+            neighbors.insert(class, distance);
+        });
+        let mut found = (nearest.class, nearest.best, nearest.second);
+        if let Some((class, distance)) = neighbors.vote()
+            && class != nearest.class
+        {
+            found = (class, distance, nearest.best);
+        }
+        let (class, distance, runner_up) = found;
+        if distance >= INFINITE {
+            return Err(Error::NotFinite);
+        }
+        Ok(Prediction { class, distance, runner_up, limit: self.limit(class), unit: 0 })
+    }
+
+    /// Visits every mean or prototype with its class and the bits of its squared distance.
+    pub(crate) fn scan(&self, z: &[f32], mut visit: impl FnMut(ClassId, u32)) {
+        let layout = self.layout;
+        if layout.meta.head == code::HEAD_UNIT {
+            // ‖z − e_c‖² = ‖z‖² − 2 z_c + 1: rounding keeps the order of the z_c.
+            let mut squares = 0.0;
+            for v in z {
+                squares += v * v;
+            }
+            for (class, v) in z.iter().enumerate() {
+                let distance = (squares - 2.0 * v) + 1.0;
+                visit(ClassId(class as u16), (if distance < 0.0 { 0.0 } else { distance }).to_bits());
+            }
+        } else {
+            let mut rows = self.sections.head.chunks_exact(z.len().max(1));
+            let mut counts = layout.counts.iter();
+            for class in 0..layout.classes {
+                for _ in 0..counts.next().copied().unwrap_or(1) {
+                    visit(ClassId(class), distance(z, rows.next().unwrap_or_default()));
+                }
+            }
+        }
+        let rows = self.enrolled.floats().chunks_exact(self.enrolled.stride.max(1));
+        for (&class, row) in self.enrolled.labels.iter().zip(rows) {
+            visit(class, distance(z, row));
+        }
+    }
+
+    /// The largest distance at which a class is still believed.
+    fn limit(&self, class: ClassId) -> u32 {
+        let radii = self.layout.extras.find(extras::RADII).unwrap_or_default();
+        let (radii, _) = radii.as_chunks::<4>();
+        radii.get(usize::from(class.0)).map_or(u32::MAX, |&bytes| u32::from_le_bytes(bytes))
+    }
+}
+
+/// Bits of the squared distance.
+#[inline(never)] // one copy in flash
+fn distance(z: &[f32], to: &[f32]) -> u32 {
+    let mut sum = 0.0;
+    for (z, to) in z.iter().zip(to) {
+        sum += (z - to) * (z - to);
+    }
+    f32::to_bits(sum)
+}
+
+/// The nearest class so far, and the nearest of all other classes.
+struct Nearest {
+    class: ClassId,
+    best: u32,
+    second: u32,
+}
+
+impl Nearest {
+    const NONE: Self = Self { class: ClassId(u16::MAX), best: INFINITE, second: INFINITE };
+
+    fn push(&mut self, class: ClassId, distance: u32) {
+        if class == self.class {
+            self.best = self.best.min(distance);
+        } else if (distance, class) < (self.best, self.class) {
+            // Whatever came second before belongs behind the class that has just lost its place.
+            self.second = self.best;
+            (self.class, self.best) = (class, distance);
+        } else {
+            self.second = self.second.min(distance);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nearest(of: &[(u16, u32)]) -> (u16, u32, u32) {
+        let mut nearest = Nearest::NONE;
+        of.iter().for_each(|&(class, distance)| nearest.push(ClassId(class), distance));
+        (nearest.class.0, nearest.best, nearest.second)
+    }
+
+    #[test]
+    fn runner_up_is_always_another_class() {
+        assert_eq!(nearest(&[(0, 5), (1, 7), (1, 3)]), (1, 3, 5));
+        assert_eq!(nearest(&[(0, 5), (0, 3), (1, 9)]), (0, 3, 9));
+        assert_eq!(nearest(&[(2, 5), (2, 3)]), (2, 3, INFINITE));
+    }
+
+    #[test]
+    fn ties_go_to_the_lowest_class() {
+        assert_eq!(nearest(&[(3, 5), (1, 5), (2, 5)]), (1, 5, 5));
+    }
+
+    #[test]
+    fn nan_is_never_nearest() {
+        assert_eq!(nearest(&[(0, f32::NAN.to_bits()), (1, 5)]), (1, 5, INFINITE));
+    }
+}

@@ -1,0 +1,83 @@
+//! The k nearest prototypes and their vote.
+
+use core::cell::Cell;
+
+use crate::ClassId;
+
+/// The nearest prototypes so far, nearest first, in the caller's scratch: distance and class.
+#[derive(Copy, Clone)]
+pub(crate) struct Neighbors<'a> {
+    list: &'a [Cell<[u32; 2]>],
+}
+
+const NOBODY: [u32; 2] = [u32::MAX; 2];
+
+impl<'a> Neighbors<'a> {
+    /// An empty list with room for one neighbor per two words.
+    pub(crate) fn new(words: &'a mut [u32]) -> Self {
+        let words = if cfg!(feature = "knn") { words } else { &mut [] };
+        let (pairs, _) = words.as_chunks_mut::<2>();
+        pairs.fill(NOBODY);
+        Self { list: Cell::from_mut(pairs).as_slice_of_cells() }
+    }
+
+    /// Puts a prototype in its place; the farthest one falls out.
+    pub(crate) fn insert(self, class: ClassId, distance: u32) {
+        let mut item = [distance, class.0.into()];
+        for slot in self.list {
+            let there = slot.get();
+            // Strictly nearer: of equals, the first to come stays in front.
+            if item[0] < there[0] {
+                slot.set(item);
+                item = there;
+            }
+        }
+    }
+
+    /// Votes for a class.
+    pub(crate) fn votes(self, class: ClassId) -> u32 {
+        self.list.iter().map(|slot| u32::from(slot.get()[1] == class.0.into())).sum()
+    }
+
+    /// The class with most votes, the nearer one where votes tie, and its nearest distance.
+    pub(crate) fn vote(self) -> Option<(ClassId, u32)> {
+        let mut most = 0;
+        let mut winner = None;
+        for [distance, class] in self.list.iter().map(Cell::get).filter(|item| *item != NOBODY) {
+            let class = ClassId(class as u16);
+            let votes = self.votes(class);
+            // Nearest first: a later class must win outright.
+            if votes > most {
+                (most, winner) = (votes, Some((class, distance)));
+            }
+        }
+        winner
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vote(k: usize, of: &[(u16, u32)]) -> Option<(u16, u32)> {
+        let mut words = vec![0; 2 * k];
+        let neighbors = Neighbors::new(&mut words);
+        of.iter().for_each(|&(class, distance)| neighbors.insert(ClassId(class), distance));
+        neighbors.vote().map(|(class, distance)| (class.0, distance))
+    }
+
+    #[test]
+    fn majority_of_the_nearest_wins() {
+        let of = [(0, 1), (0, 50), (1, 3), (1, 4), (2, 60)];
+        assert_eq!(vote(3, &of), Some((1, 3)));
+        assert_eq!(vote(5, &of), Some((0, 1)), "a tied vote goes to the nearer class");
+        assert_eq!(vote(1, &of), Some((0, 1)));
+    }
+
+    #[test]
+    fn fewer_prototypes_than_voters_still_vote() {
+        assert_eq!(vote(9, &[(4, 7)]), Some((4, 7)));
+        assert_eq!(vote(9, &[]), None);
+        assert_eq!(vote(0, &[(4, 7)]), None);
+    }
+}

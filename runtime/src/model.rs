@@ -1,0 +1,233 @@
+//! The model: checked once, then ready for any number of samples.
+
+use nearmark_format::{Layout, LoadError, Sections};
+#[cfg(feature = "f32")]
+use {
+    crate::{
+        embed,
+        head::Heads,
+        scratch::{cast, split},
+    },
+    nearmark_format::{F32Sections, meta::code},
+};
+
+use crate::{Candidate, ClassId, Error, Prediction, Sample, error::input_len, memory::Enrolled};
+
+/// A classifier, borrowed from flash.
+///
+/// Loading checks every byte; afterwards only a slice of the wrong length or a sample with values
+/// that are not finite can fail, and nothing panics.
+#[derive(Copy, Clone, Debug)]
+pub struct Model<'a> {
+    pub(crate) layout: Layout<'a>,
+}
+
+impl<'a> Model<'a> {
+    /// Checks a model that fills `bytes` exactly.
+    ///
+    /// # Errors
+    /// If the bytes are damaged, misaligned, or need a stage that this build leaves out.
+    pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, LoadError> {
+        Layout::from_bytes(bytes).map(|layout| Self { layout })
+    }
+
+    /// Checks a model at the start of `bytes`, such as a flash partition, and returns the rest.
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Self::from_bytes).
+    pub fn from_prefix(bytes: &'a [u8]) -> Result<(Self, &'a [u8]), LoadError> {
+        Layout::from_prefix(bytes).map(|(layout, rest)| (Self { layout }, rest))
+    }
+
+    /// The model's id: its checksum.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.layout.id
+    }
+
+    /// Values per sample.
+    #[must_use]
+    pub fn inputs(&self) -> usize {
+        self.layout.inputs as usize
+    }
+
+    /// Length of the embedding.
+    #[must_use]
+    pub fn dim(&self) -> usize {
+        self.layout.dim.into()
+    }
+
+    /// Number of classes.
+    #[must_use]
+    pub fn classes(&self) -> usize {
+        self.layout.classes.into()
+    }
+
+    /// Scratch words that classification needs.
+    #[must_use]
+    pub fn scratch_words(&self) -> usize {
+        self.layout.scratch as usize
+    }
+
+    /// The checked parts of the model file.
+    #[must_use]
+    pub fn layout(&self) -> &Layout<'a> {
+        &self.layout
+    }
+
+    /// The name of a class, if the model stores names.
+    #[cfg(feature = "names")]
+    #[must_use]
+    pub fn class_name(&self, class: ClassId) -> Option<&'a str> {
+        if usize::from(class.0) >= self.classes() {
+            return None;
+        }
+        self.layout.extras.name(class.0.into())
+    }
+
+    /// Names the nearest class of a sample.
+    ///
+    /// # Errors
+    /// If the sample has the wrong length or values that are not finite, or the scratch is short.
+    pub fn classify<S: Sample + ?Sized>(&self, x: &S, scratch: &mut [u32]) -> Result<Prediction, Error> {
+        self.classify_with(x, scratch, Enrolled::default())
+    }
+
+    /// The best `K` classes, nearest first, each with the distance to its nearest mean or prototype.
+    ///
+    /// Where the model lets several neighbors vote, votes come before distance, so that the first
+    /// candidate is always the one that [`classify`](Self::classify) names.
+    ///
+    /// # Errors
+    /// As [`classify`](Self::classify).
+    pub fn rank<const K: usize, S: Sample + ?Sized>(
+        &self,
+        x: &S,
+        scratch: &mut [u32],
+    ) -> Result<heapless::Vec<Candidate, K>, Error> {
+        self.rank_with(x, scratch, Enrolled::default())
+    }
+
+    /// Writes the embedding of a sample, [`dim`](Self::dim) coordinates.
+    ///
+    /// # Errors
+    /// If the sample, `z` or the scratch has the wrong length.
+    pub fn embed<S: Sample + ?Sized>(&self, x: &S, z: &mut [f32], scratch: &mut [u32]) -> Result<(), Error> {
+        if z.len() != self.dim() {
+            return Err(Error::OutputLen { needed: self.dim(), got: z.len() });
+        }
+        self.check_scratch(scratch)?;
+        self.run(x, z, scratch)
+    }
+
+    /// Writes the embedding as raw words: bits of `f32`, comparable to the bit between machines.
+    ///
+    /// # Errors
+    /// As [`embed`](Self::embed).
+    pub fn embed_raw<S: Sample + ?Sized>(&self, x: &S, z: &mut [u32], scratch: &mut [u32]) -> Result<(), Error> {
+        let z: &mut [f32] = bytemuck::try_cast_slice_mut(z).unwrap_or_default();
+        self.embed(x, z, scratch)
+    }
+
+    pub(crate) fn check_scratch(&self, scratch: &[u32]) -> Result<(), Error> {
+        let (needed, got) = (self.scratch_words(), scratch.len());
+        if got < needed { Err(Error::Scratch { needed, got }) } else { Ok(()) }
+    }
+}
+
+#[cfg(feature = "f32")]
+impl<'a> Model<'a> {
+    pub(crate) fn floats(&self) -> Result<&F32Sections<'a>, Error> {
+        match &self.layout.sections {
+            Sections::F32(sections) => Ok(sections),
+            #[cfg(feature = "int")]
+            Sections::Int(_) => Err(Error::IntegerModel),
+            Sections::None(never, _) => match *never {},
+        }
+    }
+
+    pub(crate) fn neighbor_words(&self) -> usize {
+        let meta = &self.layout.meta;
+        let votes = meta.head == code::HEAD_PROTOTYPES && meta.knn > 1;
+        if votes { 2 * usize::from(meta.knn) } else { 0 }
+    }
+
+    fn run<S: Sample + ?Sized>(&self, x: &S, z: &mut [f32], work: &mut [u32]) -> Result<(), Error> {
+        let sections = self.floats()?;
+        let x = x.values();
+        input_len(self.inputs(), x.len())?;
+        embed::sample(&self.layout, sections, x, z, cast(work));
+        Ok(())
+    }
+
+    /// Embeds into the scratch, and hands the embedding and the room for a vote to `then`.
+    fn with_embedding<S: Sample + ?Sized, R>(
+        &self,
+        x: &S,
+        scratch: &mut [u32],
+        enrolled: Enrolled<'_>,
+        then: impl FnOnce(Heads<'_>, &[f32], &mut [u32]) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        self.check_scratch(scratch)?;
+        let (z, rest) = split(scratch, self.dim());
+        let (neighbors, work) = split(rest, self.neighbor_words());
+        let z: &mut [f32] = cast(z);
+        self.run(x, z, work)?;
+        then(Heads { layout: &self.layout, sections: self.floats()?, enrolled }, z, neighbors)
+    }
+
+    pub(crate) fn classify_with<S: Sample + ?Sized>(
+        &self,
+        x: &S,
+        scratch: &mut [u32],
+        enrolled: Enrolled<'_>,
+    ) -> Result<Prediction, Error> {
+        self.with_embedding(x, scratch, enrolled, |heads, z, neighbors| heads.decide(z, neighbors))
+    }
+
+    pub(crate) fn rank_with<const K: usize, S: Sample + ?Sized>(
+        &self,
+        x: &S,
+        scratch: &mut [u32],
+        enrolled: Enrolled<'_>,
+    ) -> Result<heapless::Vec<Candidate, K>, Error> {
+        self.with_embedding(x, scratch, enrolled, |heads, z, neighbors| heads.rank(z, neighbors))
+    }
+}
+
+/// Without the float profile no model that loads can be run yet.
+#[cfg(not(feature = "f32"))]
+impl Model<'_> {
+    fn refuse<R>(&self) -> Result<R, Error> {
+        match &self.layout.sections {
+            #[cfg(feature = "int")]
+            Sections::Int(_) => Err(Error::IntegerModel),
+            Sections::None(never, _) => match *never {},
+        }
+    }
+
+    fn run<S: Sample + ?Sized>(&self, x: &S, _: &mut [f32], _: &mut [u32]) -> Result<(), Error> {
+        input_len(self.inputs(), x.values().len())?;
+        self.refuse()
+    }
+
+    pub(crate) fn classify_with<S: Sample + ?Sized>(
+        &self,
+        x: &S,
+        _: &mut [u32],
+        _: Enrolled<'_>,
+    ) -> Result<Prediction, Error> {
+        input_len(self.inputs(), x.values().len())?;
+        self.refuse()
+    }
+
+    pub(crate) fn rank_with<const K: usize, S: Sample + ?Sized>(
+        &self,
+        x: &S,
+        _: &mut [u32],
+        _: Enrolled<'_>,
+    ) -> Result<heapless::Vec<Candidate, K>, Error> {
+        input_len(self.inputs(), x.values().len())?;
+        self.refuse()
+    }
+}

@@ -1,0 +1,45 @@
+//! Scaling that the trainer could not fold into a later stage.
+
+use nearmark_format::{F32Sections, Meta, meta::code};
+
+/// Scales `x` in place.
+pub(crate) fn apply(meta: &Meta, sections: &F32Sections<'_>, x: &mut [f32]) {
+    match meta.scale {
+        code::SCALE_UNIFORM => x.iter_mut().for_each(|v| *v = *v * meta.scale_mul + meta.scale_add),
+        code::SCALE_FEATURES => {
+            let (mul, add) = sections.scale.split_at_checked(x.len()).unwrap_or_default();
+            for ((v, mul), add) in x.iter_mut().zip(mul).zip(add) {
+                *v = *v * mul + add;
+            }
+        }
+        code::SCALE_UNIT => to_unit_length(x),
+        _ => {}
+    }
+}
+
+/// Divides by the length; a row of zeros stays as it is.
+fn to_unit_length(x: &mut [f32]) {
+    let mut squares = 0.0;
+    for v in x.iter() {
+        squares += v * v;
+    }
+    if squares != 0.0 {
+        let inverse = 1.0 / libm::sqrtf(squares);
+        x.iter_mut().for_each(|v| *v *= inverse);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unit_length_leaves_zeros_alone() {
+        let mut x = [3.0, 4.0];
+        to_unit_length(&mut x);
+        assert_eq!(x, [0.6, 0.8]);
+        let mut zeros = [0.0; 3];
+        to_unit_length(&mut zeros);
+        assert_eq!(zeros, [0.0; 3]);
+    }
+}

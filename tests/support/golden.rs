@@ -1,0 +1,158 @@
+//! Golden files: a model, samples for it, and the answers to the bit.
+//!
+//! `NAME.nmk` is the model. `NAME.expect` is little endian, 4-aligned: magic, rows, inputs, dim and
+//! sample type (the code of [`Num`]) as `u32`; then per row the sample, padded with zeros to four
+//! bytes, the class, the raw distance, the raw runner-up and `dim` raw words of the embedding.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use nearmark::{Model, Num, Sample};
+
+use crate::cases::Rows;
+
+/// First word of an expectation file.
+pub const MAGIC: u32 = 0x4E4D_4B45;
+
+/// What a model must answer to one sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The class.
+    pub class: u16,
+    /// Raw distance.
+    pub distance: u32,
+    /// Raw distance of the runner-up.
+    pub runner_up: u32,
+    /// Raw embedding.
+    pub z: Vec<u32>,
+}
+
+/// The folder of the golden files.
+#[must_use]
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden")
+}
+
+/// What a model answers to every row, by the runtime.
+///
+/// # Panics
+/// If a row is refused.
+#[must_use]
+pub fn answers(model: &Model<'_>, rows: &Rows) -> Vec<Answer> {
+    fn all<T>(model: &Model<'_>, rows: &[Vec<T>]) -> Vec<Answer>
+    where
+        [T]: Sample,
+    {
+        rows.iter().map(|row| answer(model, row.as_slice())).collect()
+    }
+    match rows {
+        Rows::F32(rows) => all(model, rows),
+        Rows::I16(rows) => all(model, rows),
+        Rows::I8(rows) => all(model, rows),
+        Rows::U8(rows) => all(model, rows),
+    }
+}
+
+fn answer<S: Sample + ?Sized>(model: &Model<'_>, row: &S) -> Answer {
+    // Dirty scratch: nothing may depend on what it held before.
+    let mut scratch = vec![0xFFFF_FFFF; model.scratch_words()];
+    let mut z = vec![0xFFFF_FFFF; model.dim()];
+    let prediction = model.classify(row, &mut scratch).expect("a golden row is answered");
+    model.embed_raw(row, &mut z, &mut scratch).expect("a golden row is embedded");
+    let raw = prediction.raw();
+    Answer { class: prediction.class().0, distance: raw.distance, runner_up: raw.runner_up, z }
+}
+
+/// The expectation file of rows and answers.
+#[must_use]
+pub fn encode(rows: &Rows, answers: &[Answer]) -> Vec<u8> {
+    let (num, rows): (Num, Vec<&[u8]>) = match rows {
+        Rows::F32(rows) => (Num::F32, rows.iter().map(|r| bytemuck::cast_slice(r)).collect()),
+        Rows::I16(rows) => (Num::I16, rows.iter().map(|r| bytemuck::cast_slice(r)).collect()),
+        Rows::I8(rows) => (Num::I8, rows.iter().map(|r| bytemuck::cast_slice(r)).collect()),
+        Rows::U8(rows) => (Num::U8, rows.iter().map(Vec::as_slice).collect()),
+    };
+    let inputs = rows.first().map_or(0, |row| row.len() / size_of_num(num));
+    let dim = answers.first().map_or(0, |answer| answer.z.len());
+    let mut out = Vec::new();
+    let word = |out: &mut Vec<u8>, word: u32| out.extend(word.to_le_bytes());
+    for head in [MAGIC, rows.len() as u32, inputs as u32, dim as u32, num as u32] {
+        word(&mut out, head);
+    }
+    for (row, answer) in rows.iter().zip(answers) {
+        out.extend_from_slice(row);
+        out.resize(out.len().next_multiple_of(4), 0);
+        word(&mut out, answer.class.into());
+        word(&mut out, answer.distance);
+        word(&mut out, answer.runner_up);
+        answer.z.iter().for_each(|&z| word(&mut out, z));
+    }
+    out
+}
+
+/// Rows and answers of an expectation file.
+///
+/// # Panics
+/// If the file is malformed.
+#[must_use]
+pub fn decode(bytes: &[u8]) -> (Rows, Vec<Answer>) {
+    let words: Vec<u32> = bytes.chunks_exact(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect();
+    let [magic, rows, inputs, dim, num] = words[..5].try_into().unwrap();
+    assert_eq!(magic, MAGIC, "an expectation file");
+    let num = Num::from_code(num as u8).expect("a sample type");
+    let row_words = (inputs as usize * size_of_num(num)).div_ceil(4);
+    let mut samples: Vec<Vec<u8>> = Vec::new();
+    let mut answers = Vec::new();
+    for row in words[5..].chunks_exact(row_words + 3 + dim as usize) {
+        let (sample, answer) = row.split_at(row_words);
+        let mut sample: Vec<u8> = sample.iter().flat_map(|w| w.to_le_bytes()).collect();
+        sample.truncate(inputs as usize * size_of_num(num));
+        samples.push(sample);
+        let [class, distance, runner_up, ref z @ ..] = answer[..] else { unreachable!("three words at least") };
+        answers.push(Answer { class: class as u16, distance, runner_up, z: z.to_vec() });
+    }
+    assert_eq!(answers.len(), rows as usize, "rows promised");
+    (typed(num, &samples), answers)
+}
+
+fn typed(num: Num, samples: &[Vec<u8>]) -> Rows {
+    fn each<T: bytemuck::AnyBitPattern>(samples: &[Vec<u8>]) -> Vec<Vec<T>> {
+        samples
+            .iter()
+            .map(|bytes| bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect())
+            .collect()
+    }
+    match num {
+        Num::F32 => Rows::F32(each(samples)),
+        Num::I16 => Rows::I16(each(samples)),
+        Num::I8 => Rows::I8(each(samples)),
+        Num::U8 => Rows::U8(samples.to_vec()),
+    }
+}
+
+const fn size_of_num(num: Num) -> usize {
+    match num {
+        Num::F32 => 4,
+        Num::I16 => 2,
+        Num::I8 | Num::U8 => 1,
+    }
+}
+
+/// Every golden file in the folder: its name, the model's bytes and the expectation's.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn load_all() -> io::Result<Vec<(String, Vec<u8>, Vec<u8>)>> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "nmk") {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            all.push((name, fs::read(&path)?, fs::read(path.with_extension("expect"))?));
+        }
+    }
+    all.sort();
+    Ok(all)
+}

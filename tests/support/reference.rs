@@ -1,0 +1,1 @@
+//! The stages once more, plainly and in double precision: what the runtime must agree with.

@@ -1,8 +1,8 @@
 //! Models of every stage combination that matters, made up from a seed, with samples to match.
 
 use nearmark_format::{
-    Head, IntParams, Kernel, Lift, ModelBuf, Num, Pool, Projection, Readout, Scale, Shape, Tensor, Window, extras,
-    meta::code,
+    AlignedBuf, Head, IntParams, Kernel, Lift, ModelBuf, Num, Pool, Projection, Readout, Scale, Shape, Tensor, Window,
+    extras, meta::code,
 };
 
 use crate::rng::Rng;
@@ -76,6 +76,31 @@ pub struct Case {
     pub rows: Rows,
 }
 
+impl Case {
+    fn new(name: &'static str, make: fn(&mut Rng) -> ModelBuf, seed: u64, count: usize) -> Self {
+        let mut rng = Rng(seed);
+        let mut model = make(&mut rng);
+        if matches!(model.head, Head::Means(_)) {
+            // Class means are embeddings of samples, so that answers spread over the classes.
+            let rows = Rows::make(model.input, model.classes, model.inputs, &mut rng);
+            model.head = Head::Means(Tensor::F32(embeddings(&model, &rows)));
+        }
+        let rows = Rows::make(model.input, count, model.inputs, &mut rng);
+        Self { name, model, rows }
+    }
+}
+
+fn embeddings(model: &ModelBuf, rows: &Rows) -> Vec<f32> {
+    let bytes = AlignedBuf::from(model.encode().expect("a valid model").as_slice());
+    let model = nearmark::Model::from_bytes(&bytes).expect("a model that was just written");
+    let mut scratch = vec![0; model.scratch_words()];
+    let embed = |row: Vec<f32>| {
+        let mut z = vec![0.0; model.dim()];
+        model.embed(row.as_slice(), &mut z, &mut scratch).map(|()| z).expect("a row of the right length")
+    };
+    rows.floats().into_iter().flat_map(embed).collect()
+}
+
 /// Every case of the F32 profile; the order and the seeds are part of the goldens.
 #[must_use]
 pub fn cases() -> Vec<Case> {
@@ -130,7 +155,7 @@ pub fn cases() -> Vec<Case> {
                 project: Some(projection(r, 8, features, true)),
                 ..ModelBuf::new(400, 10, 10)
             };
-            kernel(r, Kernel::Gaussian { gamma: 1e-4 }, model, 24, |_, _| Head::Unit)
+            kernel(r, Kernel::Gaussian { gamma: 5e-6 }, model, 24, |_, _| Head::Unit)
         }),
         ("window-major", |r| {
             let model = windowed(false, code::STAT_ALL, 2);
@@ -175,13 +200,7 @@ pub fn cases() -> Vec<Case> {
             ModelBuf { lift: Lift::Centers { kernel: GAUSSIAN, values }, head, ..model }
         }),
     ];
-    let make = |(at, (name, make)): (usize, (&'static str, fn(&mut Rng) -> ModelBuf))| {
-        let mut rng = Rng(1000 + at as u64);
-        let model = make(&mut rng);
-        let rows = Rows::make(model.input, 100, model.inputs, &mut rng);
-        Case { name, model, rows }
-    };
-    list.into_iter().enumerate().map(make).collect()
+    list.into_iter().enumerate().map(|(at, (name, make))| Case::new(name, make, 1000 + at as u64, 100)).collect()
 }
 
 /// The models whose cost `bench-device` measures: 64 inputs, 100 centers, 9 outputs, 10 classes.
@@ -205,13 +224,7 @@ pub fn bench_cases() -> Vec<Case> {
             ModelBuf { head, ..model }
         }),
     ];
-    let make = |(at, (name, make)): (usize, (&'static str, fn(&mut Rng) -> ModelBuf))| {
-        let mut rng = Rng(2000 + at as u64);
-        let model = make(&mut rng);
-        let rows = Rows::make(model.input, 4, model.inputs, &mut rng);
-        Case { name, model, rows }
-    };
-    list.into_iter().enumerate().map(make).collect()
+    list.into_iter().enumerate().map(|(at, (name, make))| Case::new(name, make, 2000 + at as u64, 4)).collect()
 }
 
 /// A model of the INT profile with every array, for loaders and mutation tests.

@@ -1,0 +1,269 @@
+//! Labelled rows: finite, rectangular and counted by construction, so that no method checks again.
+
+pub mod split;
+pub mod synthetic;
+
+use crate::error::{DataError, FitError};
+use crate::linalg::Mat;
+
+/// The narrowest number type that holds every value exactly, as a device would deliver it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Number {
+    /// Anything.
+    F32,
+    /// Integers in −32768..=32767.
+    I16,
+    /// Integers in −128..=127.
+    I8,
+    /// Integers in 0..=255.
+    U8,
+}
+
+impl Number {
+    /// The type that fits these values.
+    #[must_use]
+    pub fn of(rows: &Mat) -> Self {
+        if rows.iter().any(|v| v.fract() != 0.0) {
+            return Self::F32;
+        }
+        match (rows.min(), rows.max()) {
+            (low, high) if low >= 0.0 && high <= 255.0 => Self::U8,
+            (low, high) if low >= -128.0 && high <= 127.0 => Self::I8,
+            (low, high) if low >= -32768.0 && high <= 32767.0 => Self::I16,
+            _ => Self::F32,
+        }
+    }
+}
+
+/// Rows with a class each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dataset {
+    rows: Mat,
+    labels: Vec<usize>,
+    class_names: Vec<String>,
+    number: Number,
+}
+
+impl Dataset {
+    /// Rows and their labels as text. Classes are ordered by number if all labels are integers, else by bytes.
+    ///
+    /// # Errors
+    /// [`DataError`] naming the first value that is not finite, or what is missing.
+    pub fn new<S: AsRef<str>>(rows: Mat, labels: &[S]) -> Result<Self, DataError> {
+        let mut names: Vec<&str> = labels.iter().map(AsRef::as_ref).collect();
+        let integer = |s: &str| s.parse::<i64>().ok();
+        if names.iter().all(|s| integer(s).is_some()) {
+            names.sort_by_key(|s| (integer(s), *s));
+        } else {
+            names.sort_unstable();
+        }
+        names.dedup();
+        let position: std::collections::HashMap<&str, usize> =
+            names.iter().enumerate().map(|(i, name)| (*name, i)).collect();
+        let ids = labels.iter().map(|s| position[s.as_ref()]).collect();
+        let class_names = names.into_iter().map(str::to_owned).collect();
+        Self::with_classes(rows, ids, class_names)
+    }
+
+    /// Rows and their labels as numbers.
+    ///
+    /// # Errors
+    /// As [`Dataset::new`].
+    pub fn from_ids(rows: Mat, labels: &[usize]) -> Result<Self, DataError> {
+        let labels: Vec<String> = labels.iter().map(ToString::to_string).collect();
+        Self::new(rows, &labels)
+    }
+
+    /// Rows given one by one.
+    ///
+    /// # Errors
+    /// As [`Dataset::new`], and [`DataError::Ragged`] naming the first row of another length.
+    pub fn from_rows<R: AsRef<[f64]>, S: AsRef<str>>(rows: &[R], labels: &[S]) -> Result<Self, DataError> {
+        let width = rows.first().ok_or(DataError::NoRows)?.as_ref().len();
+        if let Some((row, values)) = rows.iter().enumerate().find(|(_, r)| r.as_ref().len() != width) {
+            return Err(DataError::Ragged { row, expected: width, got: values.as_ref().len() });
+        }
+        Self::new(Mat::from_fn(rows.len(), width, |i, j| rows[i].as_ref()[j]), labels)
+    }
+
+    fn with_classes(rows: Mat, labels: Vec<usize>, class_names: Vec<String>) -> Result<Self, DataError> {
+        if rows.nrows() == 0 {
+            return Err(DataError::NoRows);
+        }
+        if rows.ncols() == 0 {
+            return Err(DataError::NoColumns);
+        }
+        if rows.nrows() != labels.len() {
+            return Err(DataError::LabelCount { rows: rows.nrows(), labels: labels.len() });
+        }
+        check_finite(&rows)?;
+        let number = Number::of(&rows);
+        Ok(Self { rows, labels, class_names, number })
+    }
+
+    /// The rows, one sample each.
+    #[must_use]
+    pub fn rows(&self) -> &Mat {
+        &self.rows
+    }
+
+    /// Each row's class, an index into [`class_names`](Self::class_names).
+    #[must_use]
+    pub fn labels(&self) -> &[usize] {
+        &self.labels
+    }
+
+    /// The classes' names, in the order of their indices.
+    #[must_use]
+    pub fn class_names(&self) -> &[String] {
+        &self.class_names
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.nrows()
+    }
+
+    /// Never true: a data set without rows is refused when it is made.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.nrows() == 0
+    }
+
+    /// Values per row.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.rows.ncols()
+    }
+
+    /// Number of classes.
+    #[must_use]
+    pub fn classes(&self) -> usize {
+        self.class_names.len()
+    }
+
+    /// The narrowest type that holds every value.
+    #[must_use]
+    pub fn number(&self) -> Number {
+        self.number
+    }
+
+    /// Rows per class.
+    #[must_use]
+    pub fn class_counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.classes()];
+        for &label in &self.labels {
+            counts[label] += 1;
+        }
+        counts
+    }
+
+    /// Row numbers of each class.
+    #[must_use]
+    pub fn class_rows(&self) -> Vec<Vec<usize>> {
+        let mut rows = vec![Vec::new(); self.classes()];
+        for (i, &label) in self.labels.iter().enumerate() {
+            rows[label].push(i);
+        }
+        rows
+    }
+
+    /// These rows only, in this order, under the same class names. Indices beyond the end are a bug and panic.
+    #[must_use]
+    pub fn select(&self, indices: &[usize]) -> Self {
+        Self {
+            rows: self.rows.select_rows(indices),
+            labels: indices.iter().map(|&i| self.labels[i]).collect(),
+            class_names: self.class_names.clone(),
+            number: self.number,
+        }
+    }
+
+    /// The same labels over other rows: what a stage makes of them.
+    pub(crate) fn with_rows(&self, rows: Mat) -> Result<Self, DataError> {
+        Self::with_classes(rows, self.labels.clone(), self.class_names.clone())
+    }
+
+    /// Refuses data that a supervised method cannot use: one class, or a class of fewer than `rows` rows.
+    pub(crate) fn require_classes(&self, rows: usize) -> Result<(), FitError> {
+        if self.classes() < 2 {
+            return Err(FitError::OneClass { class: self.class_names[0].clone() });
+        }
+        match self.class_counts().iter().enumerate().find(|(_, count)| **count < rows) {
+            Some((class, &got)) => {
+                Err(FitError::SmallClass { class: self.class_names[class].clone(), rows: got, needed: rows })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The mean of `values`' rows over each class, one row per class.
+    #[must_use]
+    pub fn class_means(&self, values: &Mat) -> Mat {
+        class_means(values, &self.labels, self.classes())
+    }
+}
+
+/// The mean of the rows of each class, one row per class; a class without rows has mean zero.
+pub(crate) fn class_means(values: &Mat, labels: &[usize], classes: usize) -> Mat {
+    let mut counts = vec![0.0_f64; classes];
+    for &label in labels {
+        counts[label] += 1.0;
+    }
+    let mut means = Mat::zeros(classes, values.ncols());
+    for (values, mut means) in values.column_iter().zip(means.column_iter_mut()) {
+        for (value, &label) in values.iter().zip(labels) {
+            means[label] += value;
+        }
+        means.iter_mut().zip(&counts).for_each(|(mean, count)| *mean /= count.max(1.0));
+    }
+    means
+}
+
+/// Finds the first value that is NaN or infinite, row by row.
+pub(crate) fn check_finite(rows: &Mat) -> Result<(), DataError> {
+    if rows.iter().all(|v| v.is_finite()) {
+        return Ok(());
+    }
+    let cells = (0..rows.nrows()).flat_map(|row| (0..rows.ncols()).map(move |column| (row, column)));
+    match cells.map(|cell| (cell, rows[cell])).find(|(_, v)| !v.is_finite()) {
+        Some(((row, column), value)) => Err(DataError::NotFinite { row, column, value }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numeric_labels_are_ordered_by_number_and_others_by_bytes() -> Result<(), DataError> {
+        let rows = Mat::from_element(3, 1, 0.0);
+        assert_eq!(Dataset::new(rows.clone(), &["10", "9", "10"])?.class_names(), ["9", "10"]);
+        assert_eq!(Dataset::new(rows, &["10", "9", "x"])?.class_names(), ["10", "9", "x"]);
+        Ok(())
+    }
+
+    #[test]
+    fn bad_tables_are_refused_with_their_place() {
+        let nan = Dataset::from_ids(Mat::from_row_slice(2, 2, &[1.0, 2.0, 3.0, f64::NAN]), &[0, 1]);
+        assert!(matches!(nan, Err(DataError::NotFinite { row: 1, column: 1, .. })));
+        let ragged = Dataset::from_rows(&[vec![1.0, 2.0], vec![3.0]], &["a", "b"]);
+        assert_eq!(ragged, Err(DataError::Ragged { row: 1, expected: 2, got: 1 }));
+        assert_eq!(Dataset::from_ids(Mat::zeros(0, 3), &[]), Err(DataError::NoRows));
+        assert_eq!(Dataset::from_ids(Mat::zeros(2, 0), &[0, 1]), Err(DataError::NoColumns));
+        let labels = Dataset::from_ids(Mat::zeros(2, 1), &[0]);
+        assert_eq!(labels, Err(DataError::LabelCount { rows: 2, labels: 1 }));
+    }
+
+    #[test]
+    fn number_types_are_as_narrow_as_the_values_allow() {
+        let of = |values: &[f64]| Number::of(&Mat::from_row_slice(1, values.len(), values));
+        assert_eq!(of(&[0.0, 255.0]), Number::U8);
+        assert_eq!(of(&[-1.0, 100.0]), Number::I8);
+        assert_eq!(of(&[-1.0, 300.0]), Number::I16);
+        assert_eq!(of(&[0.5]), Number::F32);
+        assert_eq!(of(&[1e6]), Number::F32);
+    }
+}

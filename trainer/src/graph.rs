@@ -1,0 +1,176 @@
+//! Neighbor graphs, their Laplacians and their islands.
+
+use crate::linalg::{Mat, column};
+use crate::neighbors::{Neighbor, search};
+use crate::par;
+
+/// An undirected weighted graph over rows: for each its neighbors and the weights, in ascending order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Graph {
+    adjacent: Vec<Vec<(usize, f64)>>,
+}
+
+impl Graph {
+    /// Joins every row to those listed for it, in both directions ("or"); `weight` sees the squared distance.
+    #[must_use]
+    pub fn from_neighbors(lists: &[Vec<Neighbor>], weight: impl Fn(f64) -> f64) -> Self {
+        let mut adjacent = vec![Vec::new(); lists.len()];
+        for (i, list) in lists.iter().enumerate() {
+            for n in list {
+                let w = weight(n.distance_sq);
+                adjacent[i].push((n.row, w));
+                adjacent[n.row].push((i, w));
+            }
+        }
+        for list in &mut adjacent {
+            // A pair listed from both sides differs at most by rounding; the larger weight stands for both.
+            list.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+            list.dedup_by_key(|(row, _)| *row);
+        }
+        Self { adjacent }
+    }
+
+    /// The symmetric graph of the `k` nearest other rows.
+    #[must_use]
+    pub fn nearest(rows: &Mat, k: usize, threads: usize, weight: impl Fn(f64) -> f64) -> Self {
+        Self::among(rows, k, threads, weight, |_, _| true)
+    }
+
+    /// The symmetric graph of the `k` nearest other rows among those that `keep(i, j)` allows.
+    #[must_use]
+    pub fn among(
+        rows: &Mat,
+        k: usize,
+        threads: usize,
+        weight: impl Fn(f64) -> f64,
+        keep: impl Fn(usize, usize) -> bool + Sync,
+    ) -> Self {
+        Self::from_neighbors(&search(rows, rows, k, threads, |i, j| i != j && keep(i, j)), weight)
+    }
+
+    /// The edges that `keep(i, j)` allows.
+    #[must_use]
+    pub fn restricted(&self, keep: impl Fn(usize, usize) -> bool) -> Self {
+        let kept = |(i, list): (usize, &Vec<(usize, f64)>)| list.iter().copied().filter(|&(j, _)| keep(i, j)).collect();
+        Self { adjacent: self.adjacent.iter().enumerate().map(kept).collect() }
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.adjacent.len()
+    }
+
+    /// Whether there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.adjacent.is_empty()
+    }
+
+    /// Whether there is no edge.
+    #[must_use]
+    pub fn has_no_edges(&self) -> bool {
+        self.adjacent.iter().all(Vec::is_empty)
+    }
+
+    /// The sum of each row's weights.
+    #[must_use]
+    pub fn degrees(&self) -> Vec<f64> {
+        self.adjacent.iter().map(|list| list.iter().map(|(_, w)| w).sum()).collect()
+    }
+
+    /// `W m`, where `W` is the matrix of weights.
+    #[must_use]
+    pub fn adjacency_mul(&self, m: &Mat, threads: usize) -> Mat {
+        self.columns(m, threads, |_, _, sum| sum)
+    }
+
+    /// `(D − W) m`, the Laplacian times `m`.
+    #[must_use]
+    pub fn laplacian_mul(&self, m: &Mat, threads: usize) -> Mat {
+        let degrees = self.degrees();
+        self.columns(m, threads, |i, own, sum| degrees[i] * own - sum)
+    }
+
+    /// Combines each entry with the weighted sum over its neighbors, column by column.
+    fn columns(&self, m: &Mat, threads: usize, f: impl Fn(usize, f64, f64) -> f64 + Sync) -> Mat {
+        let n = self.len();
+        let mut out = Mat::zeros(n, m.ncols());
+        par::each(threads, out.as_mut_slice().chunks_mut((n * 16).max(1)).collect(), |block, chunk| {
+            for (c, target) in chunk.chunks_mut(n).enumerate() {
+                let entries = column(m, block * 16 + c);
+                for (i, (value, list)) in target.iter_mut().zip(&self.adjacent).enumerate() {
+                    *value = f(i, entries[i], list.iter().map(|&(j, w)| w * entries[j]).sum());
+                }
+            }
+        });
+        out
+    }
+
+    /// The number of connected islands that the given rows fall into, counting only edges among them.
+    #[must_use]
+    pub fn islands(&self, rows: &[usize]) -> usize {
+        let mut open = vec![false; self.len()];
+        for &row in rows {
+            open[row] = true;
+        }
+        let mut count = 0;
+        let mut stack = Vec::new();
+        for &row in rows {
+            if !open[row] {
+                continue;
+            }
+            count += 1;
+            open[row] = false;
+            stack.push(row);
+            while let Some(at) = stack.pop() {
+                for &(next, _) in &self.adjacent[at] {
+                    if open[next] {
+                        open[next] = false;
+                        stack.push(next);
+                    }
+                }
+            }
+        }
+        count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line() -> Mat {
+        Mat::from_row_slice(4, 1, &[0.0, 1.0, 3.0, 3.5])
+    }
+
+    #[test]
+    fn one_neighbor_each_makes_two_islands_on_a_line() {
+        let graph = Graph::nearest(&line(), 1, 1, |_| 1.0);
+        assert_eq!(graph.degrees(), [1.0, 1.0, 1.0, 1.0]);
+        assert_eq!(graph.islands(&[0, 1, 2, 3]), 2);
+        assert_eq!(graph.islands(&[0, 2]), 2);
+        assert_eq!(Graph::nearest(&line(), 2, 1, |_| 1.0).islands(&[0, 1, 2, 3]), 1);
+    }
+
+    #[test]
+    fn the_laplacian_is_half_the_sum_of_squared_differences() {
+        let graph = Graph::nearest(&line(), 2, 1, |d| 1.0 / (1.0 + d));
+        let y = Mat::from_row_slice(4, 1, &[1.0, -2.0, 0.5, 3.0]);
+        let quadratic = y.tr_mul(&graph.laplacian_mul(&y, 2))[(0, 0)];
+        let mut sum = 0.0;
+        for (i, list) in graph.adjacent.iter().enumerate() {
+            sum += list.iter().map(|&(j, w)| w * (y[i] - y[j]).powi(2)).sum::<f64>();
+        }
+        assert!((quadratic - sum / 2.0).abs() < 1e-12);
+        let ones = Mat::from_element(4, 1, 1.0);
+        assert!(graph.laplacian_mul(&ones, 1).amax() < 1e-15);
+    }
+
+    #[test]
+    fn restricting_removes_edges_both_ways() {
+        let graph = Graph::nearest(&line(), 3, 1, |_| 1.0).restricted(|i, j| (i < 2) == (j < 2));
+        assert_eq!(graph.degrees(), [1.0, 1.0, 1.0, 1.0]);
+        assert_eq!(graph.adjacency_mul(&line(), 1), Mat::from_row_slice(4, 1, &[1.0, 0.0, 3.5, 3.0]));
+    }
+}

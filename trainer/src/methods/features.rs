@@ -1,0 +1,234 @@
+//! Feature maps: coordinates `φ(x)` with `φ(x)ᵀφ(y) = k(x, y)`, exactly or nearly.
+//!
+//! *Exact* takes kernel-PCA coordinates, `K = UΛUᵀ`, `Φ = UΛ^½`. *Nyström* takes `K_Nm K_mm^{-½}` on `m` landmark
+//! rows. *Random features* take `√(2/m) cos(ωᵀx + φ)` with `ω ~ N(0, 2γI)` (Rahimi and Recht 2007). The last two
+//! need `O(N·m)` memory and make kernel methods possible on a hundred thousand rows.
+
+use crate::data::Dataset;
+use crate::error::{FitError, ParamError};
+use crate::fitted::{Basis, Map};
+use crate::kernel::{Kernel, cross, gram, gram_lower};
+use crate::linalg::{Eig, Mat, gram_tn, mul, mul_nt, scale_columns, sym_eig, top_eig};
+use crate::rng::Rng;
+use crate::run::Run;
+
+/// Rows up to which `Auto` is exact.
+const EXACT_ROWS: usize = 5000;
+/// Landmarks that `Auto` takes beyond.
+const AUTO_LANDMARKS: usize = 1000;
+/// Eigenvalues below this share of the largest are rounding noise.
+const NOISE: f64 = 1e-10;
+
+/// Which feature map to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FeatureChoice {
+    /// Exact up to 5000 rows, beyond that Nyström with 1000 landmarks, which a note tells.
+    #[default]
+    Auto,
+    /// All rows.
+    Exact,
+    /// This many landmark rows, drawn evenly from the classes.
+    Nystrom(usize),
+    /// This many random features; Gaussian kernel only.
+    Random(usize),
+}
+
+impl FeatureChoice {
+    /// Refuses counts of zero.
+    ///
+    /// # Errors
+    /// [`ParamError`] naming `features`.
+    pub fn check(self) -> Result<(), ParamError> {
+        match self {
+            Self::Auto | Self::Exact => Ok(()),
+            Self::Nystrom(count) | Self::Random(count) => ParamError::at_least_one("features", count),
+        }
+    }
+
+    /// Decides what `Auto` means for this many rows, and says so if it is not `Exact`.
+    pub(crate) fn resolve(self, rows: usize, notes: &mut Vec<String>) -> Self {
+        match self {
+            Self::Auto if rows <= EXACT_ROWS => Self::Exact,
+            Self::Auto => {
+                notes.push(format!("{rows} rows: Nyström features on {AUTO_LANDMARKS} landmarks instead of exact"));
+                Self::Nystrom(AUTO_LANDMARKS)
+            }
+            other => other,
+        }
+    }
+}
+
+impl std::fmt::Display for FeatureChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Auto => write!(f, "auto"),
+            Self::Exact => write!(f, "exact"),
+            Self::Nystrom(count) => write!(f, "nystrom:{count}"),
+            Self::Random(count) => write!(f, "random:{count}"),
+        }
+    }
+}
+
+/// Coordinates of the training rows, and how a new row gets its own: `φ(x) = projectorᵀ lift(x)`.
+#[derive(Debug, Clone)]
+pub struct Features {
+    /// What lifts a row.
+    pub basis: Basis,
+    /// Lifted values × coordinates.
+    pub projector: Mat,
+    /// `Φ`: training rows × coordinates.
+    pub phi: Mat,
+    /// Row numbers of the landmarks, if there are any.
+    pub landmarks: Vec<usize>,
+}
+
+impl Features {
+    /// Makes the feature map for these rows.
+    ///
+    /// # Errors
+    /// [`FitError::TooFewRows`] for more landmarks than rows; [`FitError::Param`] for random features of a kernel
+    /// that is not Gaussian.
+    pub fn new(
+        kernel: Kernel,
+        choice: FeatureChoice,
+        data: &Dataset,
+        seed: u64,
+        run: &Run<'_>,
+    ) -> Result<Self, FitError> {
+        match choice {
+            FeatureChoice::Auto | FeatureChoice::Exact => {
+                let axes = KernelAxes::exact(kernel, data.rows(), None, run)?;
+                let phi = scale_columns(axes.u, |j| axes.values[j].sqrt());
+                Ok(Self { basis: axes.basis, projector: axes.readout, phi, landmarks: Vec::new() })
+            }
+            FeatureChoice::Nystrom(count) => Self::nystrom(kernel, count, data, seed, run),
+            FeatureChoice::Random(count) => Self::random(kernel, count, data.rows(), seed, run),
+        }
+    }
+
+    fn nystrom(kernel: Kernel, count: usize, data: &Dataset, seed: u64, run: &Run<'_>) -> Result<Self, FitError> {
+        let threads = run.thread_count();
+        if count > data.len() {
+            return Err(FitError::TooFewRows { name: "nystrom", needed: count, rows: data.len() });
+        }
+        run.step("landmarks", 0, 1)?;
+        let landmarks = landmarks(data, count, seed);
+        let centers = data.rows().select_rows(&landmarks);
+        let eig = sym_eig(&gram_lower(kernel, &centers, threads)).map_err(FitError::at("landmark kernel"))?;
+        let eig = eig.above(1e-12);
+        let root = scale_columns(eig.vectors.clone(), |j| 1.0 / eig.values[j].sqrt());
+        let projector = mul_nt(&root, &eig.vectors, threads);
+        run.step("landmark features", 0, 1)?;
+        let phi = mul(&cross(kernel, data.rows(), &centers, threads), &projector, threads);
+        Ok(Self { basis: Basis::Centers { kernel, centers }, projector, phi, landmarks })
+    }
+
+    fn random(kernel: Kernel, count: usize, rows: &Mat, seed: u64, run: &Run<'_>) -> Result<Self, FitError> {
+        let Kernel::Gaussian { gamma } = kernel else {
+            let rule = "exact or nystrom unless the kernel is gaussian";
+            return Err(ParamError { name: "features", rule, got: count as f64 }.into());
+        };
+        run.step("random features", 0, 1)?;
+        let mut rng = Rng::new(seed);
+        let width = (2.0 * gamma).sqrt();
+        // Drawn feature by feature, so that the first m of them do not depend on how many follow.
+        let weights = Mat::from_fn(rows.ncols(), count, |_, _| width * rng.normal()).transpose();
+        let phases = (0..count).map(|_| std::f64::consts::TAU * rng.uniform()).collect();
+        let basis = Basis::Random { weights, phases };
+        let scale = (2.0 / count as f64).sqrt();
+        let phi = basis.lift(rows, run.thread_count()) * scale;
+        Ok(Self { basis, projector: Mat::identity(count, count) * scale, phi, landmarks: Vec::new() })
+    }
+
+    /// The map `z = Vᵀ φ(x) + bias`.
+    #[must_use]
+    pub fn into_map(self, v: &Mat, bias: Vec<f64>, threads: usize) -> Map {
+        Map::lifted_with_bias(self.basis, mul(&self.projector, v, threads), bias)
+    }
+}
+
+/// Landmark rows, each class in proportion to its size, drawn by seed, in ascending order.
+fn landmarks(data: &Dataset, count: usize, seed: u64) -> Vec<usize> {
+    let mut rng = Rng::new(seed);
+    let mut classes = data.class_rows();
+    for rows in &mut classes {
+        rng.shuffle(rows);
+    }
+    // Ranking every row by its place within its class interleaves the classes evenly.
+    let mut ranked: Vec<(f64, usize)> = classes
+        .iter()
+        .flat_map(|rows| rows.iter().enumerate().map(|(i, &row)| ((i as f64 + 0.5) / rows.len() as f64, row)))
+        .collect();
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut chosen: Vec<usize> = ranked.into_iter().take(count).map(|(_, row)| row).collect();
+    chosen.sort_unstable();
+    chosen
+}
+
+/// The spectrum of a kernel matrix: `K ≈ U diag(values) Uᵀ`, and the readout `lift(x) ↦ values^{-½} Uᵀ k(x)`.
+#[derive(Debug, Clone)]
+pub struct KernelAxes {
+    /// What lifts a row.
+    pub basis: Basis,
+    /// Eigenvalues above rounding noise, largest first.
+    pub values: Vec<f64>,
+    /// Eigenvectors: training rows × axes.
+    pub u: Mat,
+    /// Lifted values × axes.
+    pub readout: Mat,
+    /// Axes that were dropped because their eigenvalue is rounding noise.
+    pub dropped: usize,
+    /// Row numbers of the landmarks, if there are any.
+    pub landmarks: Vec<usize>,
+}
+
+impl KernelAxes {
+    /// Finds the axes, all of them or only the `top` ones, through the chosen feature map.
+    ///
+    /// # Errors
+    /// As [`Features::new`].
+    pub fn new(
+        kernel: Kernel,
+        choice: FeatureChoice,
+        data: &Dataset,
+        top: Option<usize>,
+        seed: u64,
+        run: &Run<'_>,
+    ) -> Result<Self, FitError> {
+        if matches!(choice, FeatureChoice::Auto | FeatureChoice::Exact) {
+            return Self::exact(kernel, data.rows(), top, run);
+        }
+        let threads = run.thread_count();
+        let features = Features::new(kernel, choice, data, seed, run)?;
+        run.step("eigenvectors", 0, 1)?;
+        let scatter = gram_tn(&features.phi, threads);
+        let (eig, dropped) = strongest(&scatter, top, threads)?;
+        let u = scale_columns(mul(&features.phi, &eig.vectors, threads), |j| 1.0 / eig.values[j].sqrt());
+        let readout = mul(&features.projector, &eig.vectors, threads);
+        Ok(Self { basis: features.basis, values: eig.values, u, readout, dropped, landmarks: features.landmarks })
+    }
+
+    fn exact(kernel: Kernel, rows: &Mat, top: Option<usize>, run: &Run<'_>) -> Result<Self, FitError> {
+        let threads = run.thread_count();
+        run.step("kernel matrix", 0, 1)?;
+        let k = gram(kernel, rows, threads);
+        run.step("eigenvectors", 0, 1)?;
+        let (eig, dropped) = strongest(&k, top, threads)?;
+        let readout = scale_columns(eig.vectors.clone(), |j| 1.0 / eig.values[j].sqrt());
+        let basis = Basis::Centers { kernel, centers: rows.clone() };
+        Ok(Self { basis, values: eig.values, u: eig.vectors, readout, dropped, landmarks: Vec::new() })
+    }
+}
+
+/// The top eigenpairs, or all above rounding noise and the number of those below.
+fn strongest(a: &Mat, top: Option<usize>, threads: usize) -> Result<(Eig, usize), FitError> {
+    let all = match top {
+        Some(count) => top_eig(a, count, threads),
+        None => sym_eig(a),
+    };
+    let all = all.map_err(FitError::at("eigenvectors of the kernel matrix"))?;
+    let count = all.len();
+    let kept = all.above(NOISE);
+    let dropped = count - kept.len();
+    Ok((kept, dropped))
+}

@@ -1,0 +1,202 @@
+//! KDA: Fisher's discriminant in the kernel's feature space.
+//!
+//! # Idea
+//! Directions along which class means are far apart compared to the total scatter (Mika et al. 1999; Baudat and
+//! Anouar 2000).
+//!
+//! # Steps
+//! 1. `S_b v = μ (S_T + ridge·I) v` has rank C−1 and needs no N×N eigenproblem. With centered features `Φ`
+//!    and scaled class indicators `T`, `S_T = ΦᵀΦ` and `S_b = ΦᵀTTᵀΦ`, so `v = (S_T + ridge)⁻¹ΦᵀT q`, where `q` are the
+//!    eigenvectors of the C×C matrix `Q = TᵀΦ(S_T + ridge)⁻¹ΦᵀT`.
+//! 2. In the dual, with the centered kernel matrix `K`: `α = (K + ridge)⁻¹ T q μ^{-½}`, by Cholesky.
+//!
+//! # Model shape
+//! Kernel expansion with a bias, which takes up the centering; or random features.
+//!
+//! # Where we differ from the paper
+//! The centered kernel matrix is singular along the vector of ones; since `T` has been centered too, adding any
+//! multiple of `11ᵀ` changes nothing and makes Cholesky work without a ridge.
+
+use super::features::{FeatureChoice, Features};
+use super::{Dim, Method};
+use crate::data::Dataset;
+use crate::error::{FitError, ParamError};
+use crate::fitted::{Basis, Fitted, Map};
+use crate::kernel::{KernelChoice, Sigma, gram};
+use crate::linalg::{Mat, column_means, gram_tn, mul, mul_tn, scale_columns, shift_columns, solve_spd, sym_eig};
+use crate::run::Run;
+
+/// Parameters of KDA.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Params {
+    /// Number of axes; by default one less than classes, which is also the most there are.
+    pub dim: Dim,
+    /// The kernel; by default Gaussian with `σ = σ̄`.
+    pub kernel: KernelChoice,
+    /// Added to the total scatter; by default 0.01.
+    pub ridge: f64,
+    /// The feature map.
+    pub features: FeatureChoice,
+    /// Seed of landmarks and random features.
+    pub seed: u64,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        let kernel = KernelChoice::Gaussian(Sigma::Mean);
+        Self { dim: Dim::Auto, kernel, ridge: 0.01, features: FeatureChoice::Auto, seed: 0 }
+    }
+}
+
+/// Kernel discriminant analysis.
+#[derive(Debug, Clone, Default)]
+pub struct Kda {
+    params: Params,
+}
+
+impl Kda {
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// [`ParamError`] naming the first that is out of range.
+    pub fn new(params: Params) -> Result<Self, ParamError> {
+        params.dim.check()?;
+        params.kernel.check()?;
+        params.features.check()?;
+        ParamError::not_negative("ridge", params.ridge)?;
+        Ok(Self { params })
+    }
+}
+
+impl Method for Kda {
+    fn name(&self) -> &'static str {
+        "kda"
+    }
+
+    fn params(&self) -> Vec<(&'static str, String)> {
+        let p = &self.params;
+        vec![
+            ("dim", p.dim.to_string()),
+            ("features", p.features.to_string()),
+            ("kernel", p.kernel.to_string()),
+            ("ridge", p.ridge.to_string()),
+            ("seed", p.seed.to_string()),
+        ]
+    }
+
+    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
+        let p = &self.params;
+        let threads = run.thread_count();
+        data.require_classes(1)?;
+        let mut notes = Vec::new();
+        let dim = p.dim.resolve(data.classes() - 1, (data.classes() - 1).min(data.len() - 1))?;
+        let kernel = p.kernel.resolve(data.rows(), threads)?;
+        let t = centered_indicators(data);
+        match p.features.resolve(data.len(), &mut notes) {
+            FeatureChoice::Auto | FeatureChoice::Exact => {
+                run.step("kernel matrix", 0, 1)?;
+                let mut k = gram(kernel, data.rows(), threads);
+                let means = center_both(&mut k);
+                run.step("discriminant", 0, 1)?;
+                // The ones direction gets the mean of the diagonal, so that it does not spoil the condition.
+                let ones = k.diagonal().mean() / data.len() as f64;
+                let (alpha, ridge) =
+                    solve_spd(|| k.add_scalar(ones), p.ridge, &t).map_err(FitError::at("discriminant"))?;
+                let (q, spectrum) = best_axes(&(&t - &alpha * ridge), &t, dim, threads)?;
+                let alpha = center_columns(mul(&alpha, &q, threads));
+                // Aᵀ(k(x) − K1/n): the second part is the bias.
+                let bias =
+                    alpha.column_iter().map(|a| -a.iter().zip(&means).map(|(a, m)| a * m).sum::<f64>()).collect();
+                let embedding = mul(&k, &alpha, threads);
+                let basis = Basis::Centers { kernel, centers: data.rows().clone() };
+                let map = Map::lifted_with_bias(basis, alpha, bias);
+                Ok(Fitted::new(data, map, embedding).with_spectrum(spectrum).with_notes(notes))
+            }
+            choice => {
+                let mut features = Features::new(kernel, choice, data, p.seed, run)?;
+                run.step("discriminant", 0, 1)?;
+                let means = column_means(&features.phi);
+                features.phi = shift_columns(features.phi, &means);
+                let right = mul_tn(&features.phi, &t, threads);
+                let scatter = gram_tn(&features.phi, threads);
+                let (b, _) = solve_spd(|| scatter.clone(), p.ridge, &right).map_err(FitError::at("discriminant"))?;
+                let (q, spectrum) = best_axes(&mul(&features.phi, &b, threads), &t, dim, threads)?;
+                let v = mul(&b, &q, threads);
+                let embedding = mul(&features.phi, &v, threads);
+                let bias = v.column_iter().map(|v| -v.iter().zip(&means).map(|(v, m)| v * m).sum::<f64>()).collect();
+                let landmarks = features.landmarks.clone();
+                let fitted = Fitted::new(data, features.into_map(&v, bias, threads), embedding);
+                Ok(fitted.with_spectrum(spectrum).with_exemplars(landmarks).with_notes(notes))
+            }
+        }
+    }
+}
+
+/// The scaled class indicators, each column's mean removed.
+fn centered_indicators(data: &Dataset) -> Mat {
+    let counts = data.class_counts();
+    let mut t = Mat::zeros(data.len(), data.classes());
+    for (i, &label) in data.labels().iter().enumerate() {
+        t[(i, label)] = 1.0 / (counts[label] as f64).sqrt();
+    }
+    center_columns(t)
+}
+
+fn center_columns(m: Mat) -> Mat {
+    let means = column_means(&m);
+    shift_columns(m, &means)
+}
+
+/// `K ← HKH`; returns the means of the columns of `K`.
+pub(super) fn center_both(k: &mut Mat) -> Vec<f64> {
+    let means = column_means(k);
+    let overall = means.iter().sum::<f64>() / means.len() as f64;
+    for (mut column, mean) in k.column_iter_mut().zip(&means) {
+        for (value, other) in column.iter_mut().zip(&means) {
+            *value -= mean + other - overall;
+        }
+    }
+    means
+}
+
+/// `q μ^{-½}` and `μ` for the `dim` largest eigenvalues of `Q = Tᵀ fit`.
+fn best_axes(fit: &Mat, t: &Mat, dim: usize, threads: usize) -> Result<(Mat, Vec<f64>), FitError> {
+    let q = mul_tn(t, fit, threads);
+    let eig = sym_eig(&((&q + q.transpose()) * 0.5)).map_err(FitError::at("discriminant"))?;
+    let eig = eig.above(1e-12);
+    if dim > eig.len() {
+        return Err(FitError::DimTooLarge { dim, max: eig.len() });
+    }
+    let eig = eig.truncated(dim);
+    Ok((scale_columns(eig.vectors, |j| 1.0 / eig.values[j].sqrt()), eig.values))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic::{blobs, moons};
+
+    #[test]
+    fn axes_have_unit_scatter() -> Result<(), Box<dyn std::error::Error>> {
+        // vᵀ S_T v = 1 without a ridge, and axes are uncorrelated.
+        let data = blobs(4, 15, 6, 1.0, 0);
+        let kernel = KernelChoice::Gaussian(Sigma::Factor(0.5));
+        let fitted = Kda::new(Params { ridge: 0.0, kernel, ..Params::default() })?.fit(&data)?;
+        let z = fitted.embedding();
+        assert!((z.transpose() * z - Mat::identity(3, 3)).amax() < 1e-8);
+        assert!(column_means(z).iter().all(|m| m.abs() < 1e-10));
+        assert!((fitted.embed(data.rows())? - z).amax() < 1e-8);
+        Ok(())
+    }
+
+    #[test]
+    fn nystrom_on_all_rows_is_exact() -> Result<(), Box<dyn std::error::Error>> {
+        let (data, new) = (moons(30, 0.1, 0), moons(20, 0.1, 1));
+        let fit = |features| Kda::new(Params { features, ..Params::default() })?.fit(&data);
+        let (exact, nystrom) = (fit(FeatureChoice::Exact)?, fit(FeatureChoice::Nystrom(60))?);
+        // An eigenvector's sign is free in the dual and in the primal alike.
+        let (a, b) = (exact.embed(new.rows())?, nystrom.embed(new.rows())?);
+        assert!((&a - &b).amax().min((&a + &b).amax()) < 1e-6);
+        Ok(())
+    }
+}

@@ -1,0 +1,87 @@
+//! Nearest neighbors by blocked distance matrices.
+
+use crate::kernel::squared_distances;
+use crate::linalg::{Mat, column};
+use crate::par;
+
+/// Query rows per distance matrix.
+const BLOCK: usize = 512;
+
+/// A neighbor: its row number and squared distance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Neighbor {
+    /// Row number among those searched.
+    pub row: usize,
+    /// Squared Euclidean distance.
+    pub distance_sq: f64,
+}
+
+/// The `k` nearest of `among` for every query, nearest first, the lower row number on a tie.
+#[must_use]
+pub fn nearest(queries: &Mat, among: &Mat, k: usize, threads: usize) -> Vec<Vec<Neighbor>> {
+    search(queries, among, k, threads, |_, _| true)
+}
+
+/// The `k` nearest other rows of every row.
+#[must_use]
+pub fn nearest_others(rows: &Mat, k: usize, threads: usize) -> Vec<Vec<Neighbor>> {
+    search(rows, rows, k, threads, |query, row| query != row)
+}
+
+/// The `k` nearest rows for every row, among those that `keep(query, row)` allows.
+#[must_use]
+pub fn search(
+    queries: &Mat,
+    among: &Mat,
+    k: usize,
+    threads: usize,
+    keep: impl Fn(usize, usize) -> bool + Sync,
+) -> Vec<Vec<Neighbor>> {
+    let blocks: Vec<_> = par::blocks(queries.nrows(), BLOCK).collect();
+    let found = par::map(threads, blocks.len(), |b| {
+        let (start, count) = blocks[b];
+        // One column of distances per query, so that each search reads memory in order.
+        let distances = squared_distances(among, &queries.rows(start, count).into_owned(), 1);
+        (0..count).map(|q| smallest(column(&distances, q), k, |row| keep(start + q, row))).collect::<Vec<_>>()
+    });
+    found.into_iter().flatten().collect()
+}
+
+fn smallest(distances: &[f64], k: usize, keep: impl Fn(usize) -> bool) -> Vec<Neighbor> {
+    let by_distance = |a: &Neighbor, b: &Neighbor| a.distance_sq.total_cmp(&b.distance_sq).then(a.row.cmp(&b.row));
+    let mut all: Vec<Neighbor> = distances
+        .iter()
+        .enumerate()
+        .filter(|(row, _)| keep(*row))
+        .map(|(row, &distance_sq)| Neighbor { row, distance_sq })
+        .collect();
+    if k < all.len() {
+        all.select_nth_unstable_by(k, by_distance);
+        all.truncate(k);
+    }
+    all.sort_unstable_by(by_distance);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_on_a_line_know_their_neighbors() {
+        let rows = Mat::from_row_slice(4, 1, &[0.0, 1.0, 3.0, 3.5]);
+        let rows_of = |found: &[Neighbor]| found.iter().map(|n| n.row).collect::<Vec<_>>();
+        let others = nearest_others(&rows, 2, 1);
+        assert_eq!(rows_of(&others[0]), [1, 2]);
+        assert_eq!(rows_of(&others[2]), [3, 1]);
+        let own = nearest(&rows, &rows, 1, 2);
+        assert_eq!((own[3][0].row, own[3][0].distance_sq), (3, 0.0));
+    }
+
+    #[test]
+    fn ties_go_to_the_lower_row() {
+        let rows = Mat::from_row_slice(3, 1, &[1.0, -1.0, 1.0]);
+        let found = nearest(&Mat::zeros(1, 1), &rows, 2, 1);
+        assert_eq!(found[0].iter().map(|n| n.row).collect::<Vec<_>>(), [0, 1]);
+    }
+}

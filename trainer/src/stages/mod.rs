@@ -1,0 +1,68 @@
+//! What happens to a row before a method sees it, learned on training rows only.
+//!
+//! The order is the device's: window statistics, pooling, scaling, projection.
+
+mod pca;
+mod pool;
+mod scale;
+mod window;
+
+pub use pca::{Components, PrincipalAxes, principal_axes};
+pub use pool::Pool;
+pub use scale::{Scale, Scaling};
+pub use window::Window;
+
+use crate::error::DataError;
+use crate::linalg::{Mat, mul_nt};
+
+/// A fitted stage.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stage {
+    /// Statistics of a sensor window.
+    Window(Window),
+    /// Sums over blocks of an image.
+    Pool(Pool),
+    /// An affine map of every feature, or division by the row's length.
+    Scale(Scale),
+    /// A linear map to fewer features.
+    Project(Projection),
+}
+
+/// `x ↦ weights · x + bias`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Projection {
+    /// Outputs × inputs.
+    pub weights: Mat,
+    /// One value per output.
+    pub bias: Vec<f64>,
+}
+
+impl Projection {
+    /// Applies the map to every row.
+    #[must_use]
+    pub fn apply(&self, rows: &Mat, threads: usize) -> Mat {
+        let mut out = mul_nt(rows, &self.weights, threads);
+        for (mut column, b) in out.column_iter_mut().zip(&self.bias) {
+            column.add_scalar_mut(*b);
+        }
+        out
+    }
+}
+
+impl Stage {
+    /// What this stage makes of the rows.
+    ///
+    /// # Errors
+    /// [`DataError`] when the rows have another width than those it was fitted on.
+    pub fn apply(&self, rows: &Mat, threads: usize) -> Result<Mat, DataError> {
+        match self {
+            Self::Window(window) => window.apply(rows),
+            Self::Pool(pool) => pool.apply(rows),
+            Self::Scale(scale) => scale.apply(rows),
+            Self::Project(projection) if projection.weights.ncols() != rows.ncols() => {
+                Err(DataError::Width { expected: projection.weights.ncols(), got: rows.ncols() })
+            }
+            Self::Project(projection) => Ok(projection.apply(rows, threads)),
+        }
+    }
+}

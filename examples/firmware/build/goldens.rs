@@ -17,8 +17,8 @@ const HEADER_WORDS: usize = 5;
 
 struct Golden {
     name: String,
-    model: PathBuf,
-    expect: PathBuf,
+    model: String,
+    expect: String,
     bytes: usize,
     row_words: usize,
 }
@@ -33,7 +33,7 @@ pub(crate) fn table(board: &Board) -> String {
         let name = model.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let expect = model.with_extension("expect");
         if expect.exists() {
-            goldens.push(golden(name, model, expect));
+            goldens.push(golden(name, &model, &expect));
         } else {
             left_out.push((name, "it has no expectations"));
         }
@@ -62,13 +62,14 @@ fn models(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn golden(name: String, model: PathBuf, expect: PathBuf) -> Golden {
+fn golden(name: String, model: &Path, expect: &Path) -> Golden {
     println!("cargo::rerun-if-changed={}", model.display());
     println!("cargo::rerun-if-changed={}", expect.display());
-    let bytes = fs::read(&model).expect("reading a golden model").len();
-    let row_words = row_words(&fs::read(&expect).expect("reading an expectation"));
+    let bytes = fs::read(model).expect("reading a golden model").len();
+    let row_words = row_words(&fs::read(expect).expect("reading an expectation"));
     let row_words = row_words.unwrap_or_else(|| panic!("{name}.expect: its rows do not fill the file"));
-    Golden { name, model, expect, bytes, row_words }
+    let path = |path: &Path| path.to_str().expect("the repository's path is UTF-8").to_owned();
+    Golden { name, model: path(model), expect: path(expect), bytes, row_words }
 }
 
 /// Words per row, from the file's length: the header need not be understood here.
@@ -79,12 +80,13 @@ fn row_words(expect: &[u8]) -> Option<usize> {
 }
 
 fn source(goldens: &[Golden], left_out: &[(String, &str)]) -> String {
-    let (mut modules, mut table, mut scratch) = (String::new(), String::new(), String::new());
+    let [mut modules, mut table, mut scratch, mut dim] = [const { String::new() }; 4];
     for (i, golden) in goldens.iter().enumerate() {
         let Golden { name, model, expect, .. } = golden;
         modules += &format!("nearmark::include_model!(mod golden_{i} = {model:?});\n");
         table += &format!("    Golden {{ name: {name:?}, bytes: golden_{i}::BYTES, expect: c{expect:?} }},\n");
         scratch += &format!("golden_{i}::SCRATCH, ");
+        dim += &format!("golden_{i}::DIM, ");
     }
     let row_words = goldens.iter().map(|g| g.row_words).max().unwrap_or(0);
     format!(
@@ -93,6 +95,8 @@ fn source(goldens: &[Golden], left_out: &[(String, &str)]) -> String {
 pub static GOLDENS: &[Golden] = &[\n{table}];
 /// Words of scratch that suffice for each of them.
 pub const SCRATCH: usize = max(&[{scratch}]);
+/// Length of the longest embedding.
+pub const DIM: usize = max(&[{dim}]);
 /// Words of the longest row of expectations.
 pub const ROW_WORDS: usize = {row_words};
 /// Models that this board does not replay, and why.

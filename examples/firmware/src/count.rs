@@ -8,7 +8,6 @@ const ITERATIONS: u32 = 100_000;
 
 /// A calibrated counter.
 pub struct Counter {
-    timer: Timer,
     /// Ticks of [`ITERATIONS`] loop rounds.
     ticks: u64,
     /// Ticks of measuring nothing.
@@ -16,23 +15,23 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Takes the board's timer and calibrates it.
+    /// Starts the board's timer and calibrates it.
     ///
-    /// Returns `None` if the timer is taken or stands still.
+    /// Returns `None` if the timer stands still.
     #[must_use]
     pub fn new() -> Option<Self> {
-        let timer = Timer::start()?;
-        let overhead = timer.ticks(|| black_box(()));
+        timer::start();
+        let overhead = ticks(|| black_box(()));
         // The difference of two loops is free of the call's own instructions.
-        let short = timer.ticks(|| spin(1));
-        let long = timer.ticks(|| spin(1 + ITERATIONS));
+        let short = ticks(|| spin(1));
+        let long = ticks(|| spin(1 + ITERATIONS));
         let ticks = long.checked_sub(short).filter(|&ticks| ticks > 0)?;
-        Some(Self { timer, ticks, overhead })
+        Some(Self { ticks, overhead })
     }
 
     /// Instructions that `work` takes.
     pub fn instructions<T>(&self, work: impl FnOnce() -> T) -> u64 {
-        let ticks = self.timer.ticks(work).saturating_sub(self.overhead);
+        let ticks = ticks(work).saturating_sub(self.overhead);
         (ticks * u64::from(2 * ITERATIONS) + self.ticks / 2) / self.ticks
     }
 
@@ -56,21 +55,15 @@ fn spin(iterations: u32) {
     }
 }
 
-#[cfg(target_arch = "arm")]
-use arm::Timer;
-#[cfg(target_arch = "riscv32")]
-use riscv32::Timer;
-
-impl Timer {
-    fn ticks<T>(&self, work: impl FnOnce() -> T) -> u64 {
-        let before = self.now();
-        black_box(work());
-        self.now() - before
-    }
+fn ticks<T>(work: impl FnOnce() -> T) -> u64 {
+    let before = timer::now();
+    black_box(work());
+    timer::now() - before
 }
 
+/// `SysTick` on the processor's clock.
 #[cfg(target_arch = "arm")]
-mod arm {
+mod timer {
     use core::sync::atomic::{AtomicU32, Ordering};
 
     use cortex_m::{
@@ -89,47 +82,34 @@ mod arm {
         WRAPS.store(WRAPS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
-    /// `SysTick` on the processor's clock.
-    pub(super) struct Timer;
-
-    impl Timer {
-        pub(super) fn start() -> Option<Self> {
-            let mut syst = Peripherals::take()?.SYST;
-            syst.set_clock_source(SystClkSource::Core);
-            syst.set_reload(RELOAD);
-            syst.clear_current();
-            syst.enable_interrupt();
-            syst.enable_counter();
-            Some(Self)
+    pub(super) fn start() {
+        // Taken before means started before.
+        if let Some(Peripherals { SYST: mut systick, .. }) = Peripherals::take() {
+            systick.set_clock_source(SystClkSource::Core);
+            systick.set_reload(RELOAD);
+            systick.clear_current();
+            systick.enable_interrupt();
+            systick.enable_counter();
         }
+    }
 
-        pub(super) fn now(&self) -> u64 {
-            loop {
-                let wraps = WRAPS.load(Ordering::Relaxed);
-                let ticks = RELOAD - SYST::get_current();
-                if wraps == WRAPS.load(Ordering::Relaxed) {
-                    return (u64::from(wraps) << 24) + u64::from(ticks);
-                }
+    pub(super) fn now() -> u64 {
+        loop {
+            let wraps = WRAPS.load(Ordering::Relaxed);
+            let ticks = RELOAD - SYST::get_current();
+            if wraps == WRAPS.load(Ordering::Relaxed) {
+                return (u64::from(wraps) << 24) + u64::from(ticks);
             }
         }
     }
 }
 
+/// The processor's own count of retired instructions, which QEMU scales like time.
 #[cfg(target_arch = "riscv32")]
-mod riscv32 {
-    use riscv::register::minstret;
+mod timer {
+    pub(super) fn start() {}
 
-    /// The processor's own count of retired instructions, which QEMU scales like time.
-    pub(super) struct Timer;
-
-    impl Timer {
-        #[allow(clippy::unnecessary_wraps, reason = "a board's timer may be taken, this one cannot be")]
-        pub(super) fn start() -> Option<Self> {
-            Some(Self)
-        }
-
-        pub(super) fn now(&self) -> u64 {
-            minstret::read64()
-        }
+    pub(super) fn now() -> u64 {
+        riscv::register::minstret::read64()
     }
 }

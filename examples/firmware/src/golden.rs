@@ -88,7 +88,7 @@ impl Rows {
     ///
     /// # Errors
     /// The file ends early or its rows are longer than the build script found.
-    pub fn next(&mut self) -> io::Result<Option<Row<'_>>> {
+    pub fn read(&mut self) -> io::Result<Option<Row<'_>>> {
         if self.left == 0 {
             return Ok(None);
         }

@@ -21,7 +21,15 @@ unsafe extern "C" {
 /// Bytes of stack that `work` uses below its caller.
 #[inline(never)]
 pub fn depth<T>(work: impl FnOnce() -> T) -> usize {
-    let top = pointer();
+    let top: usize;
+    // SAFETY: copies a register.
+    #[allow(unsafe_code, reason = "only assembly can name the stack pointer")]
+    unsafe {
+        #[cfg(target_arch = "arm")]
+        asm!("mov {}, sp", out(reg) top, options(nomem, nostack, preserves_flags));
+        #[cfg(target_arch = "riscv32")]
+        asm!("mv {}, sp", out(reg) top, options(nomem, nostack, preserves_flags));
+    }
     let low = (&raw const __ebss as usize).max(top - WINDOW).next_multiple_of(4);
     let painted = low..top - MARGIN;
     for address in painted.clone().step_by(4) {
@@ -35,22 +43,8 @@ pub fn depth<T>(work: impl FnOnce() -> T) -> usize {
     let scratched = painted.step_by(4).find(|&address| {
         // SAFETY: as above; the words were written before.
         #[allow(unsafe_code, reason = "no safe name for unused stack")]
-        let word: u32 = unsafe { read_volatile(ptr::with_exposed_provenance(address)) };
-        word != PAINT
+        let found: u32 = unsafe { read_volatile(ptr::with_exposed_provenance(address)) };
+        found != PAINT
     });
     scratched.map_or(MARGIN, |address| top - address)
-}
-
-#[inline(always)]
-fn pointer() -> usize {
-    let sp: usize;
-    // SAFETY: copies a register.
-    #[allow(unsafe_code, reason = "only assembly can name the stack pointer")]
-    unsafe {
-        #[cfg(target_arch = "arm")]
-        asm!("mov {}, sp", out(reg) sp, options(nomem, nostack, preserves_flags));
-        #[cfg(target_arch = "riscv32")]
-        asm!("mv {}, sp", out(reg) sp, options(nomem, nostack, preserves_flags));
-    }
-    sp
 }

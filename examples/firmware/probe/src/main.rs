@@ -6,7 +6,10 @@
 #![no_std]
 #![no_main]
 
-use core::{hint::black_box, panic::PanicInfo};
+use core::{
+    hint::{black_box, spin_loop},
+    panic::PanicInfo,
+};
 
 #[unsafe(no_mangle)]
 #[allow(unsafe_code, reason = "the linker's entry point")]
@@ -19,7 +22,9 @@ extern "C" fn _start() -> ! {
     #[cfg(feature = "panics")]
     black_box(bytes[0]);
     black_box((bytes, sample, scratch));
-    loop {}
+    loop {
+        spin_loop();
+    }
 }
 
 #[cfg(feature = "gaussian")]
@@ -38,8 +43,16 @@ fn everything(model: &nearmark::Model<'_>, sample: &[f32], scratch: &mut [u32]) 
     let z: &mut [f32] = black_box(&mut []);
     black_box(model.embed(sample, z, scratch).is_ok());
     if let Ok(ranked) = model.rank::<3, _>(sample, scratch) {
-        black_box(ranked.len());
+        black_box(ranked.first().map(nearmark::Candidate::class));
     }
+    black_box(model.class_name(nearmark::ClassId(0)));
+    let Ok(mut memory) = nearmark::Memory::<8, 16>::new(model) else { return };
+    let class = memory.next_class(model);
+    black_box(memory.enroll(model, sample, class, scratch).is_ok());
+    if let Ok(answer) = memory.classify(model, sample, scratch) {
+        black_box((answer.class(), answer.raw().distance));
+    }
+    black_box(memory.forget(class));
 }
 
 #[panic_handler]

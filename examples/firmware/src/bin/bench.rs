@@ -38,8 +38,8 @@ fn measure(counter: &Counter, golden: &Golden) -> Option<()> {
     let model = loaded?;
     let mut scratch = [0; SCRATCH];
     let mut rows = golden.rows().ok()?;
-    let (mut instructions, mut stack, mut counted) = (0, 0, 0);
-    while let Some(row) = rows.next().ok()?.filter(|_| counted < ROWS) {
+    let (mut instructions, mut stack, mut measured) = (0, 0, 0);
+    while let Some(row) = rows.read().ok()?.filter(|_| measured < ROWS) {
         let mut answer = None;
         instructions += counter.instructions(|| answer = row.classify(&model, &mut scratch).ok());
         stack = stack.max(stack::depth(|| row.classify(&model, &mut scratch)));
@@ -48,9 +48,9 @@ fn measure(counter: &Counter, golden: &Golden) -> Option<()> {
         if u32::from(answer.class().0) != row.class {
             return None;
         }
-        counted += 1;
+        measured += 1;
     }
-    let instructions = instructions.checked_div(u64::from(counted))?;
+    let instructions = instructions.checked_div(u64::from(measured))?;
     println!(
         "bench {} instructions={instructions} load={load} stack={stack} model={}",
         golden.name,

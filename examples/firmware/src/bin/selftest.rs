@@ -6,7 +6,7 @@
 use nearmark::Model;
 use nearmark_firmware::{
     entry,
-    golden::{GOLDENS, Golden, LEFT_OUT, ROW_WORDS, SCRATCH},
+    golden::{DIM, GOLDENS, Golden, LEFT_OUT, SCRATCH},
 };
 use semihosting::{io, println, process};
 
@@ -47,9 +47,9 @@ fn replay(golden: &Golden) -> Result<(u32, u32), Stop> {
     let model = Model::from_bytes(golden.bytes).map_err(Stop::Load)?;
     let mut expected = golden.rows().map_err(Stop::Read)?;
     let mut scratch = [0; SCRATCH];
-    let mut z = [0; ROW_WORDS];
+    let mut z = [0; DIM];
     let (mut rows, mut misses) = (0, 0);
-    while let Some(row) = expected.next().map_err(Stop::Read)? {
+    while let Some(row) = expected.read().map_err(Stop::Read)? {
         let mut compare = |what: &str, got: u32, expected: u32| {
             if got != expected {
                 misses += 1;
@@ -62,8 +62,9 @@ fn replay(golden: &Golden) -> Result<(u32, u32), Stop> {
         compare("class", u32::from(answer.class().0), row.class);
         compare("distance", answer.raw().distance, row.distance);
         compare("runner-up", answer.raw().runner_up, row.runner_up);
-        let z = &mut z[..row.z.len()];
+        let z = &mut z[..model.dim()];
         row.embed(&model, z, &mut scratch).map_err(Stop::Classify)?;
+        compare("length of z", z.len() as u32, row.z.len() as u32);
         for (got, &expected) in z.iter().zip(row.z) {
             compare("z", *got, expected);
         }

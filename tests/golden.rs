@@ -1,1 +1,44 @@
-//! later
+//! Committed goldens still load, answer to the bit and encode to the same bytes.
+
+use nearmark::Model;
+use nearmark_format::{AlignedBuf, ModelBuf, needs};
+use nearmark_tests::{cases, golden};
+
+#[test]
+fn goldens_answer_to_the_bit() {
+    let all = golden::load_all().unwrap();
+    assert!(all.len() >= 22, "{} goldens", all.len());
+    for (name, model, expect) in all {
+        let bytes = AlignedBuf::from(model.as_slice());
+        let (rows, answers) = golden::decode(&expect);
+        assert_eq!(golden::answers(&Model::from_bytes(&bytes).unwrap(), &rows), answers, "{name}");
+    }
+}
+
+#[test]
+fn goldens_encode_to_the_same_bytes() {
+    for (name, model, expect) in golden::load_all().unwrap() {
+        let decoded = ModelBuf::decode(&AlignedBuf::from(model.as_slice())).unwrap();
+        assert_eq!(decoded.encode().unwrap(), model, "{name}");
+        let (rows, answers) = golden::decode(&expect);
+        assert_eq!(golden::encode(&rows, &answers), expect, "{name}");
+    }
+}
+
+#[test]
+fn goldens_are_the_cases_in_the_code() {
+    for case in cases::cases().into_iter().chain(cases::bench_cases()) {
+        let committed = std::fs::read(golden::folder().join(case.name).with_extension("nmk")).unwrap();
+        assert_eq!(case.model.encode().unwrap(), committed, "{}", case.name);
+    }
+}
+
+#[test]
+fn every_stage_of_the_float_profile_has_a_golden() {
+    let mut seen = 0;
+    for (_, model, _) in golden::load_all().unwrap() {
+        seen |= nearmark_format::Header::read(&model).unwrap().needs;
+    }
+    let all = (needs::KNN << 1) - 1 - needs::INT;
+    assert_eq!(seen, all, "missing: {:?}", needs::features(all & !seen).collect::<Vec<_>>());
+}

@@ -1,1 +1,270 @@
-//! later
+//! Bytes that are not a model, or not any more: an error, never a panic, never a long run.
+
+use std::time::{Duration, Instant};
+
+use nearmark::{Error, LoadError, Model};
+use nearmark_format::{
+    AlignedBuf, Head, Header, Info, Kernel, Layout, Lift, ModelBuf, Scale, Tensor, checksum, extras, strip,
+};
+use nearmark_tests::{cases, rng::Rng};
+
+/// A model of about 2 KB with names, radii and provenance.
+fn model_of_2_kb() -> Vec<u8> {
+    let mut model = cases::cases().swap_remove(1).model;
+    model.names = (0..model.classes).map(|c| format!("class {c}")).collect();
+    model.extras.insert(extras::RADII, (false, [1f32; 5].iter().flat_map(|v| v.to_le_bytes()).collect()));
+    model.extras.insert(0x8001, (false, vec![7; 450]));
+    model.info = Some(Info { tool: "nearmark 0.1.0".into(), method: "cmvda".into(), ..Info::default() });
+    let bytes = model.encode().unwrap();
+    assert!((1900..2200).contains(&bytes.len()), "{} bytes", bytes.len());
+    bytes
+}
+
+fn load(bytes: &[u8]) -> Result<(), LoadError> {
+    Model::from_bytes(&AlignedBuf::from(bytes)).map(drop)
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    let bytes = model_of_2_kb();
+    assert_eq!(load(&bytes), Ok(()));
+    for len in 0..bytes.len() {
+        assert!(load(&bytes[..len]).is_err(), "{len} of {} bytes", bytes.len());
+    }
+    let stripped = strip(&bytes).unwrap();
+    assert_eq!(load(&stripped), Ok(()));
+    for len in 0..stripped.len() {
+        assert!(load(&stripped[..len]).is_err(), "{len} of {} bytes", stripped.len());
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_refused() {
+    for mut bytes in [model_of_2_kb(), strip(&model_of_2_kb()).unwrap()] {
+        for bit in 0..8 * bytes.len() {
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(load(&bytes).is_err(), "bit {bit} of {}", 8 * bytes.len());
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+        assert_eq!(load(&bytes), Ok(()));
+    }
+}
+
+#[test]
+fn trailing_bytes_are_refused_but_left_over_by_a_prefix() {
+    let mut bytes = model_of_2_kb();
+    let len = bytes.len();
+    bytes.extend([1, 2, 3]);
+    let bytes = AlignedBuf::from(bytes.as_slice());
+    let error = Model::from_bytes(&bytes).unwrap_err();
+    assert_eq!(error, LoadError::Length { needed: len as u32, got: len as u32 + 3 });
+    let (_, rest) = Model::from_prefix(&bytes).unwrap();
+    assert_eq!(rest, [1, 2, 3]);
+}
+
+#[test]
+fn odd_addresses_are_refused_by_name() {
+    let bytes = strip(&model_of_2_kb()).unwrap();
+    for offset in 1..4 {
+        let mut shifted = vec![0; offset];
+        shifted.extend(&bytes);
+        let shifted = AlignedBuf::from(shifted.as_slice());
+        let error = Model::from_bytes(&shifted[offset..]).unwrap_err();
+        assert_eq!(error, LoadError::Misaligned);
+        assert!(error.to_string().contains("include_model!"), "{error}");
+    }
+}
+
+#[test]
+fn versions_and_strangers_are_told_apart() {
+    let mut bytes = model_of_2_kb();
+    bytes[4] = 2;
+    assert_eq!(load(&bytes), Err(LoadError::Version(2)));
+    assert_eq!(load(b"PK\x03\x04 and twenty-eight bytes more"), Err(LoadError::NotAModel));
+    assert_eq!(load(b"NMK1"), Err(LoadError::TooShort));
+}
+
+/// Refused by the reader, even with a good checksum.
+fn refused(change: impl Fn(&mut ModelBuf)) -> String {
+    let mut model = cases::cases().swap_remove(0).model;
+    change(&mut model);
+    model.encode().expect_err("a value that must be refused").to_string()
+}
+
+#[test]
+fn values_that_make_no_sense_are_refused() {
+    let centers =
+        |values: Vec<f32>, gamma| Lift::Centers { kernel: Kernel::Gaussian { gamma }, values: Tensor::F32(values) };
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let mut values = vec![0.5; 21 * 16];
+        values[77] = bad;
+        assert!(refused(|m| m.lift = centers(values.clone(), 0.5)).contains("not finite"));
+        assert!(refused(|m| m.scale = Scale::Uniform { mul: bad, add: 0.0 }).contains("not finite"));
+    }
+    for gamma in [0.0, -0.0, -1.0] {
+        assert!(refused(|m| m.lift = centers(vec![0.5; 21 * 16], gamma)).contains("metadata"));
+    }
+    for gamma in [f32::NAN, f32::INFINITY] {
+        assert!(refused(|m| m.lift = centers(vec![0.5; 21 * 16], gamma)).contains("not finite"));
+    }
+    let degree = |degree| Lift::Centers {
+        kernel: Kernel::Polynomial { gamma: 1.0, offset: 1.0, degree },
+        values: Tensor::F32(vec![0.5; 21 * 16]),
+    };
+    assert!(refused(|m| m.lift = degree(0)).contains("metadata"));
+    assert!(refused(|m| m.lift = degree(9)).contains("metadata"));
+    assert!(refused(|m| (m.classes, m.head) = (0, Head::Means(Tensor::F32(vec![])))).contains("size"));
+    assert!(refused(|m| m.head = Head::Unit).contains("size"), "unit means need as many coordinates as classes");
+    assert!(refused(|m| m.readout = None).contains("size"), "21 centers are no embedding of 9");
+    assert!(refused(|m| m.select = Some(vec![false; 16])).contains("centers"), "nothing selected");
+    let prototypes = |k| Head::Prototypes { k, values: Tensor::F32(vec![0.0; 90]), counts: vec![1; 10] };
+    assert!(refused(|m| m.head = prototypes(0)).contains("metadata"));
+    assert!(refused(|m| m.head = prototypes(11)).contains("size"), "more voters than prototypes");
+    assert!(refused(|m| m.head = Head::Means(Tensor::I16(vec![0; 90]))).contains("metadata"), "one profile only");
+}
+
+#[test]
+fn header_sizes_that_lie_are_refused() {
+    let bytes = strip(&model_of_2_kb()).unwrap();
+    let good = Header::read(&bytes).unwrap();
+    let lies = [
+        Header { inputs: 0, ..good },
+        Header { inputs: u32::MAX, ..good },
+        Header { dim: 0, ..good },
+        Header { dim: u16::MAX, ..good },
+        Header { classes: 0, ..good },
+        Header { classes: u16::MAX, ..good },
+        Header { scratch: 0, ..good },
+        Header { scratch: u32::MAX, ..good },
+        Header { needs: good.needs | 1 << 30, ..good },
+        Header { needs: 0, ..good },
+        Header { meta_len: 0, ..good },
+        Header { meta_len: u16::MAX, ..good },
+        Header { core_len: 0, ..good },
+        Header { core_len: good.core_len - 4, ..good },
+        Header { core_len: u32::MAX, ..good },
+    ];
+    for lie in lies {
+        let bytes = with_header(&bytes, lie);
+        assert!(load(&bytes).is_err(), "{lie:?}");
+    }
+    assert_eq!(load(&with_header(&bytes, good)), Ok(()), "the checksum of this test is right");
+}
+
+/// The model with another header, its checksum made right.
+fn with_header(bytes: &[u8], header: Header) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes[..32].copy_from_slice(&header.to_bytes());
+    seal(&mut bytes);
+    bytes
+}
+
+fn seal(bytes: &mut [u8]) {
+    let core_len = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
+    let core = core_len.min(bytes.len());
+    let crc = checksum(&bytes[..core]);
+    bytes[12..16].copy_from_slice(&crc.to_le_bytes());
+}
+
+/// Mutates models, repairs the checksum, loads, and classifies what loads.
+#[test]
+fn a_million_mutations_with_a_good_checksum_do_no_harm() {
+    const MUTATIONS: u32 = 1_000_000;
+    let mut models: Vec<Vec<u8>> = cases::cases().iter().map(|case| case.model.encode().unwrap()).collect();
+    models.push(cases::int_model().encode().unwrap());
+    models.push(strip(&model_of_2_kb()).unwrap());
+    let mut rng = Rng(5);
+    let (mut classified, mut integer, mut longest) = (0, 0, Duration::ZERO);
+    for _ in 0..MUTATIONS {
+        let model = &models[rng.below(models.len())];
+        let mut bytes = AlignedBuf::from(model.as_slice());
+        for _ in 0..=rng.below(3) {
+            // Most of a model is numbers: aim half of the mutations at header and metadata.
+            let reach = if rng.below(2) == 0 { 110.min(bytes.len()) } else { bytes.len() };
+            mutate(&mut bytes[..reach], &mut rng);
+        }
+        seal(&mut bytes);
+        let start = Instant::now();
+        if let Ok(model) = Model::from_bytes(&bytes) {
+            match classify(&model, &mut rng) {
+                Some(Err(Error::IntegerModel)) => integer += 1,
+                Some(Ok(()) | Err(Error::NotFinite)) => classified += 1,
+                Some(Err(other)) => panic!("a model that loads takes any sample of its length: {other}"),
+                None => {}
+            }
+        }
+        longest = longest.max(start.elapsed());
+    }
+    println!("{classified} of {MUTATIONS} reached classify, {integer} refused as integer, longest {longest:?}");
+    assert!(classified >= MUTATIONS / 10, "{classified} of {MUTATIONS} reached classify");
+    assert!(integer > 0, "integer models are refused by name");
+    assert!(longest < Duration::from_secs(2), "longest {longest:?}");
+}
+
+fn mutate(bytes: &mut [u8], rng: &mut Rng) {
+    let at = rng.below(bytes.len());
+    match rng.below(4) {
+        0 => bytes[at] ^= 1 << rng.below(8),
+        1 => bytes[at] = rng.word() as u8,
+        2 => bytes[at] = [0, 1, 0x7F, 0x80, 0xFF][rng.below(5)],
+        _ => {
+            let from = rng.below(bytes.len());
+            let len = rng.below(8).min(bytes.len() - at.max(from));
+            bytes.copy_within(from..from + len, at);
+        }
+    }
+}
+
+/// `None` where the sample alone would take more memory than a test should.
+fn classify(model: &Model<'_>, rng: &mut Rng) -> Option<Result<(), Error>> {
+    if model.inputs() > 1 << 16 || model.scratch_words() > 1 << 20 {
+        return None;
+    }
+    let x = rng.floats(model.inputs());
+    let mut scratch = vec![0; model.scratch_words()];
+    let answer = model.classify(x.as_slice(), &mut scratch);
+    let ranking = model.rank::<3, _>(x.as_slice(), &mut scratch);
+    if let (Ok(answer), Ok(ranking)) = (answer, ranking) {
+        assert_eq!(answer.class(), ranking[0].class());
+    }
+    Some(answer.map(drop))
+}
+
+#[test]
+fn extras_twice_out_of_order_or_unknown_and_critical_are_refused() {
+    let mut model = cases::cases().swap_remove(0).model;
+    model.extras.insert(9, (false, vec![1, 2, 3]));
+    assert!(model.encode().is_ok(), "unknown extras are skipped");
+    model.extras.insert(9, (true, vec![1, 2, 3]));
+    assert!(model.encode().is_err(), "unless they are critical");
+    model.extras.insert(9, (false, Vec::new()));
+    model.extras.insert(10, (false, Vec::new()));
+    let good = model.encode().unwrap();
+    for tags in [[9u8, 9], [10, 9]] {
+        let mut bytes = good.clone();
+        let end = bytes.len();
+        (bytes[end - 16], bytes[end - 8]) = (tags[0], tags[1]);
+        seal(&mut bytes);
+        assert_eq!(load(&bytes), Err(LoadError::Meta), "{tags:?}");
+    }
+}
+
+#[test]
+fn integer_models_load_and_are_refused_at_classify_by_name() {
+    let bytes = AlignedBuf::from(cases::int_model().encode().unwrap().as_slice());
+    let model = Model::from_bytes(&bytes).unwrap();
+    let error = model.classify(&[0u8; 20], &mut vec![0; model.scratch_words()]).unwrap_err();
+    assert_eq!(error, Error::IntegerModel);
+    assert!(error.to_string().contains("INT"), "{error}");
+}
+
+#[test]
+fn provenance_is_read_back_and_cut_off() {
+    let bytes = model_of_2_kb();
+    let info = Info::from_model(&AlignedBuf::from(bytes.as_slice())).unwrap().unwrap();
+    assert_eq!(info.method, "cmvda");
+    let stripped = strip(&bytes).unwrap();
+    assert_eq!(Info::from_model(&AlignedBuf::from(stripped.as_slice())), Ok(None));
+    let id = |bytes: &[u8]| Layout::from_bytes(&AlignedBuf::from(bytes)).unwrap().id;
+    assert_eq!(id(&bytes), id(&stripped), "the id is the core's");
+}

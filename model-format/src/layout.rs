@@ -187,7 +187,7 @@ fn prototype_counts<'a>(cursor: &mut Cursor<'a>, meta: &Meta, classes: usize) ->
 
 /// The checksum of a core: everything but the flags byte and the checksum itself.
 #[must_use]
-pub(crate) fn checksum(core: &[u8]) -> u32 {
+pub fn checksum(core: &[u8]) -> u32 {
     let mut crc = Crc32::new();
     let parts = [0..FLAGS_OFFSET, FLAGS_OFFSET + 1..12, 16..core.len()];
     for part in parts {

@@ -63,7 +63,7 @@ mod unpack;
 pub use crc::{Crc32, crc32};
 pub use error::LoadError;
 pub use header::{FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION};
-pub use layout::Layout;
+pub use layout::{Layout, checksum};
 pub use meta::{Meta, Num};
 #[cfg(feature = "f32")]
 pub use sections::F32Sections;

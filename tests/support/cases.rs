@@ -207,10 +207,10 @@ pub fn cases() -> Vec<Case> {
 #[must_use]
 pub fn bench_cases() -> Vec<Case> {
     let list: [(&'static str, fn(&mut Rng) -> ModelBuf); 5] = [
-        ("bench-gaussian", |r| kernel(r, GAUSSIAN, ModelBuf::new(64, 9, 10), 100, means)),
+        ("bench-gaussian", |r| kernel(r, Kernel::Gaussian { gamma: 0.02 }, ModelBuf::new(64, 9, 10), 100, means)),
         ("bench-project", |r| {
             let model = ModelBuf { project: Some(projection(r, 16, 64, true)), ..ModelBuf::new(64, 9, 10) };
-            kernel(r, GAUSSIAN, model, 100, means)
+            kernel(r, Kernel::Gaussian { gamma: 0.002 }, model, 100, means)
         }),
         ("bench-linear", |r| {
             let model = ModelBuf::new(64, 9, 10);

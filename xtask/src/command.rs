@@ -1,15 +1,21 @@
 //! Running other programs: where, and what to say when one fails.
 
 use std::{
-    path::Path,
+    env,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::LazyLock,
 };
 
 use anyhow::{Context, Result, bail};
 
-/// The repository's root.
+/// The repository's root, as cargo tells it: a path from compile time would be wrong in a moved checkout.
 pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in a folder of the repository")
+    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let xtask = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        Path::new(&xtask).parent().expect("xtask lies in a folder of the repository").to_owned()
+    });
+    &ROOT
 }
 
 /// `cargo ARGS` at the repository's root; words are split at spaces.

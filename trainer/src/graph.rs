@@ -1,5 +1,6 @@
 //! Neighbor graphs, their Laplacians and their islands.
 
+use crate::data::Dataset;
 use crate::linalg::{Mat, column};
 use crate::neighbors::{Neighbor, search};
 use crate::par;
@@ -11,13 +12,13 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Joins every row to those listed for it, in both directions ("or"); `weight` sees the squared distance.
+    /// Joins every row to those listed for it, in both directions ("or"); `weight(i, j, d²)`.
     #[must_use]
-    pub fn from_neighbors(lists: &[Vec<Neighbor>], weight: impl Fn(f64) -> f64) -> Self {
+    pub fn from_neighbors(lists: &[Vec<Neighbor>], weight: impl Fn(usize, usize, f64) -> f64) -> Self {
         let mut adjacent = vec![Vec::new(); lists.len()];
         for (i, list) in lists.iter().enumerate() {
             for n in list {
-                let w = weight(n.distance_sq);
+                let w = weight(i, n.row, n.distance_sq);
                 adjacent[i].push((n.row, w));
                 adjacent[n.row].push((i, w));
             }
@@ -32,7 +33,7 @@ impl Graph {
 
     /// The symmetric graph of the `k` nearest other rows.
     #[must_use]
-    pub fn nearest(rows: &Mat, k: usize, threads: usize, weight: impl Fn(f64) -> f64) -> Self {
+    pub fn nearest(rows: &Mat, k: usize, threads: usize, weight: impl Fn(usize, usize, f64) -> f64) -> Self {
         Self::among(rows, k, threads, weight, |_, _| true)
     }
 
@@ -42,7 +43,7 @@ impl Graph {
         rows: &Mat,
         k: usize,
         threads: usize,
-        weight: impl Fn(f64) -> f64,
+        weight: impl Fn(usize, usize, f64) -> f64,
         keep: impl Fn(usize, usize) -> bool + Sync,
     ) -> Self {
         Self::from_neighbors(&search(rows, rows, k, threads, |i, j| i != j && keep(i, j)), weight)
@@ -107,6 +108,17 @@ impl Graph {
         out
     }
 
+    /// The union of two graphs; where both have an edge, the larger weight.
+    #[must_use]
+    pub fn union(mut self, other: &Self) -> Self {
+        for (list, more) in self.adjacent.iter_mut().zip(&other.adjacent) {
+            list.extend_from_slice(more);
+            list.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+            list.dedup_by_key(|(row, _)| *row);
+        }
+        self
+    }
+
     /// The number of connected islands that the given rows fall into, counting only edges among them.
     #[must_use]
     pub fn islands(&self, rows: &[usize]) -> usize {
@@ -136,6 +148,27 @@ impl Graph {
     }
 }
 
+/// The Laplacian of the graph that joins all pairs of different classes with weight one, times `m`.
+///
+/// `L_b = diag(N − N_c) − 11ᵀ + Σ_c 1_c1_cᵀ` needs no list of edges.
+#[must_use]
+pub fn between_classes_mul(data: &Dataset, m: &Mat) -> Mat {
+    let (labels, counts) = (data.labels(), data.class_counts());
+    let n = data.len() as f64;
+    let mut out = m.clone();
+    for mut column in out.column_iter_mut() {
+        let mut sums = vec![0.0; counts.len()];
+        for (value, &label) in column.iter().zip(labels) {
+            sums[label] += value;
+        }
+        let total: f64 = sums.iter().sum();
+        for (value, &label) in column.iter_mut().zip(labels) {
+            *value = (n - counts[label] as f64) * *value - (total - sums[label]);
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,16 +179,16 @@ mod tests {
 
     #[test]
     fn one_neighbor_each_makes_two_islands_on_a_line() {
-        let graph = Graph::nearest(&line(), 1, 1, |_| 1.0);
+        let graph = Graph::nearest(&line(), 1, 1, |_, _, _| 1.0);
         assert_eq!(graph.degrees(), [1.0, 1.0, 1.0, 1.0]);
         assert_eq!(graph.islands(&[0, 1, 2, 3]), 2);
         assert_eq!(graph.islands(&[0, 2]), 2);
-        assert_eq!(Graph::nearest(&line(), 2, 1, |_| 1.0).islands(&[0, 1, 2, 3]), 1);
+        assert_eq!(Graph::nearest(&line(), 2, 1, |_, _, _| 1.0).islands(&[0, 1, 2, 3]), 1);
     }
 
     #[test]
     fn the_laplacian_is_half_the_sum_of_squared_differences() {
-        let graph = Graph::nearest(&line(), 2, 1, |d| 1.0 / (1.0 + d));
+        let graph = Graph::nearest(&line(), 2, 1, |_, _, d| 1.0 / (1.0 + d));
         let y = Mat::from_row_slice(4, 1, &[1.0, -2.0, 0.5, 3.0]);
         let quadratic = y.tr_mul(&graph.laplacian_mul(&y, 2))[(0, 0)];
         let mut sum = 0.0;
@@ -169,7 +202,7 @@ mod tests {
 
     #[test]
     fn restricting_removes_edges_both_ways() {
-        let graph = Graph::nearest(&line(), 3, 1, |_| 1.0).restricted(|i, j| (i < 2) == (j < 2));
+        let graph = Graph::nearest(&line(), 3, 1, |_, _, _| 1.0).restricted(|i, j| (i < 2) == (j < 2));
         assert_eq!(graph.degrees(), [1.0, 1.0, 1.0, 1.0]);
         assert_eq!(graph.adjacency_mul(&line(), 1), Mat::from_row_slice(4, 1, &[1.0, 0.0, 3.5, 3.0]));
     }

@@ -21,15 +21,15 @@ pub struct Pipeline<'a> {
     pub pca: Option<Components>,
     /// The method.
     pub method: &'a dyn Method,
-    /// The head.
-    pub head: HeadChoice,
+    /// The head; by default the method's own, which is the class means except for plain k-NN.
+    pub head: Option<HeadChoice>,
 }
 
 impl<'a> Pipeline<'a> {
-    /// The method behind automatic scaling, with class means as the head.
+    /// The method behind automatic scaling, with its own head.
     #[must_use]
     pub fn new(method: &'a dyn Method) -> Self {
-        Self { window: None, pool: None, scaling: Scaling::Auto, pca: None, method, head: HeadChoice::Means }
+        Self { window: None, pool: None, scaling: Scaling::Auto, pca: None, method, head: None }
     }
 
     /// Fits with all cores and nobody watching.
@@ -68,6 +68,10 @@ impl<'a> Pipeline<'a> {
             add(Stage::Project(axes.projection()), &mut rows)?;
         }
         let fitted = self.method.fit_with(&data.with_rows(rows)?, run)?;
-        fitted.behind(stages, data).with_head(self.head)
+        let fitted = fitted.behind(stages, data);
+        match self.head {
+            Some(head) => fitted.with_head(head),
+            None => Ok(fitted),
+        }
     }
 }

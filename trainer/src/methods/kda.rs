@@ -17,13 +17,14 @@
 //! The centered kernel matrix is singular along the vector of ones; since `T` has been centered too, adding any
 //! multiple of `11ᵀ` changes nothing and makes Cholesky work without a ridge.
 
+use super::discriminant::{best_axes, center_both, center_columns, centered_indicators};
 use super::features::{FeatureChoice, Features};
 use super::{Dim, Method};
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
 use crate::fitted::{Basis, Fitted, Map};
 use crate::kernel::{KernelChoice, Sigma, gram};
-use crate::linalg::{Mat, column_means, gram_tn, mul, mul_tn, scale_columns, shift_columns, solve_spd, sym_eig};
+use crate::linalg::{column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
 use crate::run::Run;
 
 /// Parameters of KDA.
@@ -132,49 +133,11 @@ impl Method for Kda {
     }
 }
 
-/// The scaled class indicators, each column's mean removed.
-fn centered_indicators(data: &Dataset) -> Mat {
-    let counts = data.class_counts();
-    let mut t = Mat::zeros(data.len(), data.classes());
-    for (i, &label) in data.labels().iter().enumerate() {
-        t[(i, label)] = 1.0 / (counts[label] as f64).sqrt();
-    }
-    center_columns(t)
-}
-
-fn center_columns(m: Mat) -> Mat {
-    let means = column_means(&m);
-    shift_columns(m, &means)
-}
-
-/// `K ← HKH`; returns the means of the columns of `K`.
-pub(super) fn center_both(k: &mut Mat) -> Vec<f64> {
-    let means = column_means(k);
-    let overall = means.iter().sum::<f64>() / means.len() as f64;
-    for (mut column, mean) in k.column_iter_mut().zip(&means) {
-        for (value, other) in column.iter_mut().zip(&means) {
-            *value -= mean + other - overall;
-        }
-    }
-    means
-}
-
-/// `q μ^{-½}` and `μ` for the `dim` largest eigenvalues of `Q = Tᵀ fit`.
-fn best_axes(fit: &Mat, t: &Mat, dim: usize, threads: usize) -> Result<(Mat, Vec<f64>), FitError> {
-    let q = mul_tn(t, fit, threads);
-    let eig = sym_eig(&((&q + q.transpose()) * 0.5)).map_err(FitError::at("discriminant"))?;
-    let eig = eig.above(1e-12);
-    if dim > eig.len() {
-        return Err(FitError::DimTooLarge { dim, max: eig.len() });
-    }
-    let eig = eig.truncated(dim);
-    Ok((scale_columns(eig.vectors, |j| 1.0 / eig.values[j].sqrt()), eig.values))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::synthetic::{blobs, moons};
+    use crate::linalg::Mat;
 
     #[test]
     fn axes_have_unit_scatter() -> Result<(), Box<dyn std::error::Error>> {

@@ -14,9 +14,13 @@
 
 pub mod cmvca;
 pub mod cmvda;
+mod discriminant;
+pub mod dple;
+pub mod ebek;
 pub mod features;
 pub mod kda;
 pub mod nsse;
+mod pairwise;
 
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
@@ -96,6 +100,9 @@ pub fn with_defaults() -> Vec<Box<dyn Method>> {
         Box::new(cmvca::Cmvca::default()),
         Box::new(cmvda::Cmvda::default()),
         Box::new(cmvda::Cmvda::with_random_basis()),
+        Box::new(ebek::Ebek::default()),
+        Box::new(dple::Dple::default()),
+        Box::new(dple::Dple::kdple()),
         Box::new(cmvca::Cmvca::kpca()),
         Box::new(cmvca::Cmvca::keca()),
         Box::new(kda::Kda::default()),

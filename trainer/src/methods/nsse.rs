@@ -24,7 +24,7 @@ use super::{Dim, Method};
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
 use crate::fitted::{Basis, Fitted, Map, TracePoint};
-use crate::graph::Graph;
+use crate::graph::{Graph, between_classes_mul};
 use crate::head::{Head, HeadChoice};
 use crate::kernel::{Kernel, Sigma, cross, gram_lower, mean_distance};
 use crate::linalg::{Cholesky, Mat, mul, mul_tn, sym_eig};
@@ -184,28 +184,14 @@ impl<'a> Problem<'a> {
         let centered = crate::linalg::shift_columns(data.rows().clone(), &crate::linalg::column_means(data.rows()));
         let beta = 2.0 * centered.norm_squared() / (data.len() as f64 - 1.0).max(1.0);
         let k = params.neighbors.unwrap_or(data.len());
-        let weight = |distance_sq: f64| libm::exp(-distance_sq / beta);
+        let weight = |_, _, distance_sq: f64| libm::exp(-distance_sq / beta);
         let within = Graph::among(data.rows(), k, threads, weight, |i, j| labels[i] == labels[j]);
         Ok(Self { params, data, within, dim, mean_distance, threads })
     }
 
-    /// `(L_w − μ₁L_b) m`. `L_b` joins all pairs of different classes: `L_b = diag(N − N_c) − 11ᵀ + Σ_c 1_c1_cᵀ`.
+    /// `(L_w − μ₁L_b) m`.
     fn laplacian_mul(&self, m: &Mat) -> Mat {
-        let (labels, counts) = (self.data.labels(), self.data.class_counts());
-        let n = self.data.len() as f64;
-        let mut out = self.within.laplacian_mul(m, self.threads);
-        for (mut out, column) in out.column_iter_mut().zip(m.column_iter()) {
-            let mut sums = vec![0.0; counts.len()];
-            for (value, &label) in column.iter().zip(labels) {
-                sums[label] += value;
-            }
-            let total: f64 = sums.iter().sum();
-            for ((out, value), &label) in out.iter_mut().zip(column.iter()).zip(labels) {
-                let between = (n - counts[label] as f64) * value - (total - sums[label]);
-                *out -= self.params.mu1 * between;
-            }
-        }
-        out
+        self.within.laplacian_mul(m, self.threads) - between_classes_mul(self.data, m) * self.params.mu1
     }
 
     /// The best embedding for this width (step 2), and its eigenvalues.

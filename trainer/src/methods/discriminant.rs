@@ -1,0 +1,45 @@
+//! What LDA and KDA share: rank C−1 problems solved through a C×C eigenproblem.
+
+use crate::data::Dataset;
+use crate::error::FitError;
+use crate::linalg::{Mat, column_means, mul_tn, scale_columns, shift_columns, sym_eig};
+
+/// The scaled class indicators, each column's mean removed.
+pub(super) fn centered_indicators(data: &Dataset) -> Mat {
+    let counts = data.class_counts();
+    let mut t = Mat::zeros(data.len(), data.classes());
+    for (i, &label) in data.labels().iter().enumerate() {
+        t[(i, label)] = 1.0 / (counts[label] as f64).sqrt();
+    }
+    center_columns(t)
+}
+
+/// Removes the mean of every column.
+pub(super) fn center_columns(m: Mat) -> Mat {
+    let means = column_means(&m);
+    shift_columns(m, &means)
+}
+
+/// `K ← HKH`; returns the means of the columns of `K`.
+pub(super) fn center_both(k: &mut Mat) -> Vec<f64> {
+    let means = column_means(k);
+    let overall = means.iter().sum::<f64>() / means.len() as f64;
+    for (mut column, mean) in k.column_iter_mut().zip(&means) {
+        for (value, other) in column.iter_mut().zip(&means) {
+            *value -= mean + other - overall;
+        }
+    }
+    means
+}
+
+/// `q μ^{-½}` and `μ` for the `dim` largest eigenvalues of `Q = Tᵀ fit`.
+pub(super) fn best_axes(fit: &Mat, t: &Mat, dim: usize, threads: usize) -> Result<(Mat, Vec<f64>), FitError> {
+    let q = mul_tn(t, fit, threads);
+    let eig = sym_eig(&((&q + q.transpose()) * 0.5)).map_err(FitError::at("discriminant"))?;
+    let eig = eig.above(1e-12);
+    if dim > eig.len() {
+        return Err(FitError::DimTooLarge { dim, max: eig.len() });
+    }
+    let eig = eig.truncated(dim);
+    Ok((scale_columns(eig.vectors, |j| 1.0 / eig.values[j].sqrt()), eig.values))
+}

@@ -7,7 +7,7 @@ use crate::{
     AlignedBuf, Head, Kernel, Layout, Lift, LoadError, ModelBuf, Projection, Scale, Tensor,
     check::{self, Widths},
     extras,
-    header::{FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header},
+    header::{FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION},
     layout::checksum,
     meta::{Meta, code},
     pack,
@@ -323,6 +323,8 @@ impl Writer {
         let dim = u16::try_from(model.dim).map_err(|_| EncodeError::TooLarge("dim"))?;
         let widths = Widths { pooled: size("inputs", model.pooled())?, kept: size("features", model.features())? };
         let mut header = Header {
+            magic: MAGIC,
+            version: VERSION,
             flags: if model.info.is_some() { FLAG_TRAILER } else { 0 },
             meta_len: u16::try_from(meta.len()).map_err(|_| EncodeError::TooLarge("metadata"))?,
             core_len: size("model", start + self.body.len())?,
@@ -330,7 +332,7 @@ impl Writer {
             inputs: size("inputs", model.inputs)?,
             dim,
             classes: u16::try_from(model.classes).map_err(|_| EncodeError::TooLarge("classes"))?,
-            scratch: check::scratch(&self.meta, int, widths, dim).ok_or(EncodeError::TooLarge("scratch"))?,
+            scratch: check::scratch(&self.meta, int, widths, dim.into()),
             needs: self.meta.needs(int),
         };
         let mut bytes = vec![0; start];

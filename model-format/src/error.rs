@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::needs;
+
 /// The reason a model was refused.
 ///
 /// Everything is checked once, on load; a model that loads can be trusted with any sample.
@@ -25,8 +27,8 @@ pub enum LoadError {
     Misaligned,
     /// The checksum does not match: the bytes are damaged.
     Checksum,
-    /// The model needs a stage that this build leaves out; the cargo feature's name.
-    Stage(&'static str),
+    /// The model needs stages that this build leaves out; bits for [`needs::names`].
+    Stage(u32),
     /// Metadata that is no valid combination of stages.
     Meta,
     /// A size that is zero, overflows or disagrees with another.
@@ -48,7 +50,10 @@ impl fmt::Display for LoadError {
                 "model bytes must begin at a multiple of 4: embed them with nearmark::include_model! or load them into an AlignedBuf",
             ),
             Self::Checksum => f.write_str("checksum does not match, the model is damaged"),
-            Self::Stage(name) => write!(f, "model needs the cargo feature `{name}`, which this build leaves out"),
+            Self::Stage(bits) => {
+                f.write_str("model needs cargo features that this build leaves out:")?;
+                needs::names(*bits).try_for_each(|name| write!(f, " {name}"))
+            }
             Self::Meta => f.write_str("model metadata is not valid"),
             Self::Dimension => f.write_str("model has a size that is zero, overflows or disagrees with another"),
             Self::NonFinite => f.write_str("model holds a value that is not finite"),
@@ -58,3 +63,21 @@ impl fmt::Display for LoadError {
 }
 
 impl core::error::Error for LoadError {}
+
+/// What the checks of metadata and sections find: one byte, where [`LoadError`] takes three words.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    Meta,
+    Dimension,
+    NonFinite,
+}
+
+impl From<Fault> for LoadError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Meta => Self::Meta,
+            Fault::Dimension => Self::Dimension,
+            Fault::NonFinite => Self::NonFinite,
+        }
+    }
+}

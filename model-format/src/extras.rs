@@ -1,6 +1,6 @@
 //! Optional parts after the sections, each with a tag, in ascending order of the tags.
 
-use crate::{LoadError, Meta, check::is_finite};
+use crate::{Fault, Meta, check::is_finite};
 
 /// Class names: a length byte and UTF-8, once per class.
 pub const NAMES: u16 = 1;
@@ -33,35 +33,8 @@ pub struct Extra<'a> {
 }
 
 impl<'a> Extras<'a> {
-    /// Checks everything up to the end of the core.
-    pub(crate) fn check(bytes: &'a [u8], meta: &Meta, int: bool, dim: u16, classes: u16) -> Result<Self, LoadError> {
-        let extras = Self { bytes };
-        let mut rest = bytes;
-        let mut last = 0;
-        while !rest.is_empty() {
-            let (extra, tail) = split(rest).ok_or(LoadError::Dimension)?;
-            // Ascending tags make a tag that comes twice impossible to miss, in one pass.
-            if extra.tag <= last {
-                return Err(LoadError::Meta);
-            }
-            last = extra.tag;
-            rest = tail;
-            let words = extra.payload.len() / 4;
-            let whole = extra.payload.len() % 4 == 0;
-            let (dim, classes) = (usize::from(dim), usize::from(classes));
-            let known = match extra.tag {
-                NAMES => !cfg!(feature = "names") || names_fit(extra.payload, classes),
-                RADII => whole && words == classes && (int || floats(extra.payload)),
-                H => whole && words == dim * (dim + 1) / 2 && floats(extra.payload),
-                CALIBRATION => whole && words == 2 && floats(extra.payload),
-                EXEMPLARS => whole && words == meta.centers as usize,
-                _ => !extra.critical,
-            };
-            if !known {
-                return Err(LoadError::Meta);
-            }
-        }
-        Ok(extras)
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes }
     }
 
     /// Every extra, in ascending order of the tags.
@@ -94,6 +67,36 @@ impl<'a> Extras<'a> {
     }
 }
 
+/// Checks everything up to the end of the core.
+pub(crate) fn check(bytes: &[u8], meta: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), Fault> {
+    let mut rest = bytes;
+    let mut last = 0;
+    while !rest.is_empty() {
+        let (Extra { tag, critical, payload }, tail) = split(rest).ok_or(Fault::Dimension)?;
+        let words = match tag {
+            RADII => classes,
+            // dim is at most 65535: nothing overflows.
+            H => (dim * (dim + 1)) >> 1,
+            CALIBRATION => 2,
+            EXEMPLARS => meta.centers,
+            _ => 0,
+        };
+        let known = match tag {
+            NAMES => names_fit(payload, classes),
+            RADII..=EXEMPLARS => payload.len() as u32 == words.saturating_mul(4),
+            _ => !critical,
+        };
+        let floats = matches!(tag, H | CALIBRATION) || (tag == RADII && !int);
+        // Ascending tags make a tag that comes twice impossible to miss, in one pass.
+        if tag <= last || !known || (floats && !finite(payload)) {
+            return Err(Fault::Meta);
+        }
+        last = tag;
+        rest = tail;
+    }
+    Ok(())
+}
+
 /// The first extra of `bytes` and what follows it.
 fn split(bytes: &[u8]) -> Option<(Extra<'_>, &[u8])> {
     let (&[t0, t1, c0, c1, l0, l1, l2, l3], rest) = bytes.split_first_chunk::<8>()?;
@@ -105,18 +108,16 @@ fn split(bytes: &[u8]) -> Option<(Extra<'_>, &[u8])> {
     (critical <= 1).then_some((extra, tail))
 }
 
-fn floats(payload: &[u8]) -> bool {
-    payload.chunks_exact(4).all(|c| matches!(c, &[a, b, c, d] if is_finite(f32::from_le_bytes([a, b, c, d]))))
+fn finite(payload: &[u8]) -> bool {
+    payload.as_chunks::<4>().0.iter().all(|&word| is_finite(u32::from_le_bytes(word)))
 }
 
-fn names_fit(payload: &[u8], classes: usize) -> bool {
+/// Whether the payload holds just one string per class; whether it is UTF-8 is asked on lookup.
+fn names_fit(payload: &[u8], classes: u32) -> bool {
     let mut rest = payload;
     for _ in 0..classes {
         let Some((&len, tail)) = rest.split_first() else { return false };
-        let Some((name, tail)) = tail.split_at_checked(usize::from(len)) else { return false };
-        if core::str::from_utf8(name).is_err() {
-            return false;
-        }
+        let Some(tail) = tail.get(usize::from(len)..) else { return false };
         rest = tail;
     }
     rest.is_empty()

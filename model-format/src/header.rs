@@ -16,9 +16,17 @@ pub const FLAG_TRAILER: u8 = 1;
 /// Where the flags byte lies; the checksum leaves it out so that `strip` need not recompute it.
 pub const FLAGS_OFFSET: usize = 5;
 
-/// The header's fields; see `FORMAT.md` for the bytes.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+/// Where the checksum lies.
+pub(crate) const CRC_OFFSET: usize = 12;
+
+/// The header, as it lies in memory; see `FORMAT.md` for the bytes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct Header {
+    /// [`MAGIC`].
+    pub magic: [u8; 4],
+    /// [`VERSION`].
+    pub version: u8,
     /// Bit 0: a provenance trailer follows the core.
     pub flags: u8,
     /// Bytes of metadata after the header, before padding.
@@ -55,6 +63,8 @@ impl Header {
             return Err(LoadError::Version(b[4]));
         }
         Ok(Self {
+            magic: MAGIC,
+            version: VERSION,
             flags: b[FLAGS_OFFSET],
             meta_len: u16_at(b, 6),
             core_len: u32_at(b, 8),
@@ -70,19 +80,7 @@ impl Header {
     /// The header as bytes.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; HEADER_LEN] {
-        let mut b = [0; HEADER_LEN];
-        b[..4].copy_from_slice(&MAGIC);
-        b[4] = VERSION;
-        b[FLAGS_OFFSET] = self.flags;
-        b[6..8].copy_from_slice(&self.meta_len.to_le_bytes());
-        b[8..12].copy_from_slice(&self.core_len.to_le_bytes());
-        b[12..16].copy_from_slice(&self.crc.to_le_bytes());
-        b[16..20].copy_from_slice(&self.inputs.to_le_bytes());
-        b[20..22].copy_from_slice(&self.dim.to_le_bytes());
-        b[22..24].copy_from_slice(&self.classes.to_le_bytes());
-        b[24..28].copy_from_slice(&self.scratch.to_le_bytes());
-        b[28..].copy_from_slice(&self.needs.to_le_bytes());
-        b
+        bytemuck::cast(*self)
     }
 }
 
@@ -99,6 +97,8 @@ mod tests {
     use super::*;
 
     const HEADER: Header = Header {
+        magic: MAGIC,
+        version: VERSION,
         flags: 1,
         meta_len: 77,
         core_len: 1_000_000,

@@ -1,50 +1,39 @@
-//! A checked model: header, metadata and typed sections, in one pass over the bytes.
+//! A checked model: header, metadata and sections, in one pass over the bytes.
 
-#[cfg(feature = "f32")]
-use crate::sections::F32Sections;
-#[cfg(feature = "int")]
-use crate::sections::IntSections;
+use bytemuck::{Pod, Zeroable};
+
 use crate::{
-    LoadError, Meta,
+    Fault, LoadError, Meta,
     check::{self, Widths},
     crc::Crc32,
-    extras::Extras,
-    header::{FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header},
+    extras::{self, Extras},
+    header::{CRC_OFFSET, FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION},
+    meta::code,
     needs,
-    sections::{Cursor, Sections, Sizes},
+    sections::{self, COUNT, Section, Sizes},
     trailer,
 };
 
 /// A model whose every byte has been checked, borrowed where it lies.
 ///
-/// Sizes agree with each other and with the sections, none is zero, floats are finite.
+/// Sizes agree with each other and with the sections, none is zero, floats are finite. Small
+/// enough (64 bytes on 32-bit targets) to be moved around without a call to `memcpy`.
 #[derive(Copy, Clone, Debug)]
-#[non_exhaustive]
 pub struct Layout<'a> {
-    /// The checksum, which is the model's id.
-    pub id: u32,
-    /// Values per sample.
-    pub inputs: u32,
-    /// Length of the embedding.
-    pub dim: u16,
-    /// Number of classes.
-    pub classes: u16,
-    /// Words that `classify` needs.
-    pub scratch: u32,
-    /// Width after window statistics or pooling.
-    pub pooled: u32,
-    /// Width after selection.
-    pub kept: u32,
-    /// The stages.
-    pub meta: Meta,
-    /// Bit mask of the features kept; empty without selection.
-    pub mask: &'a [u8],
-    /// The arrays.
-    pub sections: Sections<'a>,
-    /// Prototypes per class; empty unless the head has prototypes.
-    pub counts: &'a [u16],
-    /// Names, radii and other optional parts.
-    pub extras: Extras<'a>,
+    preamble: &'a Preamble,
+    /// Sections and extras.
+    body: &'a [u32],
+    /// Where each section ends in the body, in words.
+    ends: [u32; COUNT],
+    kept: u32,
+}
+
+/// Header and metadata, which lie at the start of every model.
+#[derive(Copy, Clone, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct Preamble {
+    header: Header,
+    meta: Meta,
 }
 
 impl<'a> Layout<'a> {
@@ -53,11 +42,12 @@ impl<'a> Layout<'a> {
     /// # Errors
     /// See [`LoadError`]; a model followed by anything but its own trailer is refused too.
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, LoadError> {
-        let (layout, rest) = Self::from_prefix(bytes)?;
+        let layout = Self::read(bytes)?;
+        let rest = layout.behind(bytes)?;
         if rest.is_empty() {
             return Ok(layout);
         }
-        let needed = bytes.len() - rest.len();
+        let needed = bytes.len().wrapping_sub(rest.len());
         Err(LoadError::Length { needed: needed as u32, got: bytes.len() as u32 })
     }
 
@@ -66,132 +56,199 @@ impl<'a> Layout<'a> {
     /// # Errors
     /// See [`LoadError`].
     pub fn from_prefix(bytes: &'a [u8]) -> Result<(Self, &'a [u8]), LoadError> {
-        let header = Header::read(bytes)?;
-        let core_len = header.core_len as usize;
-        let too_long = LoadError::Length { needed: header.core_len, got: bytes.len() as u32 };
-        let (core, rest) = bytes.split_at_checked(core_len).ok_or(too_long)?;
-        let (_, body) = core.split_at_checked(HEADER_LEN).ok_or(LoadError::TooShort)?;
-        if core_len % 4 != 0 {
-            return Err(LoadError::Dimension);
-        }
-        if core.as_ptr().addr() % 4 != 0 {
-            return Err(LoadError::Misaligned);
-        }
-        if checksum(core) != header.crc {
-            return Err(LoadError::Checksum);
-        }
-        let rest = match header.flags {
-            0 => rest,
-            FLAG_TRAILER => trailer::split(rest)?.1,
-            _ => return Err(LoadError::Trailer),
-        };
-        Ok((Self::check(&header, body)?, rest))
+        let layout = Self::read(bytes)?;
+        Ok((layout, layout.behind(bytes)?))
     }
 
-    fn check(header: &Header, body: &'a [u8]) -> Result<Self, LoadError> {
-        if let Some(stage) = needs::missing(header.needs) {
-            return Err(LoadError::Stage(stage));
+    fn read(bytes: &'a [u8]) -> Result<Self, LoadError> {
+        let whole = bytes.get(..bytes.len() & !3).unwrap_or_default();
+        let words: &[u32] = bytemuck::try_cast_slice(whole).map_err(|_| LoadError::Misaligned)?;
+        let header = words.first_chunk::<{ HEADER_LEN / 4 }>().ok_or(LoadError::TooShort)?;
+        let header: &Header = bytemuck::cast_ref(header);
+        if header.magic != MAGIC {
+            return Err(LoadError::NotAModel);
         }
+        if header.version != VERSION {
+            return Err(LoadError::Version(header.version));
+        }
+        let too_long = LoadError::Length { needed: header.core_len, got: bytes.len() as u32 };
+        let core = words.get(..header.core_len as usize / 4).ok_or(too_long)?;
+        if checksum(bytemuck::cast_slice(core)) != header.crc {
+            return Err(LoadError::Checksum);
+        }
+        let missing = needs::missing(header.needs);
+        if missing != 0 {
+            return Err(LoadError::Stage(missing));
+        }
+        Ok(Self::check(core)?)
+    }
+
+    /// What follows the model and its trailer.
+    fn behind(&self, bytes: &'a [u8]) -> Result<&'a [u8], LoadError> {
+        let rest = bytes.get(self.header().core_len as usize..).unwrap_or_default();
+        match self.header().flags {
+            0 => Ok(rest),
+            FLAG_TRAILER => Ok(trailer::split(rest)?.1),
+            _ => Err(LoadError::Trailer),
+        }
+    }
+
+    fn check(core: &'a [u32]) -> Result<Self, Fault> {
+        const WORDS: usize = size_of::<Preamble>() / 4;
+        let preamble = core.first_chunk::<WORDS>().ok_or(Fault::Meta)?;
+        let preamble: &Preamble = bytemuck::cast_ref(preamble);
+        let Preamble { header, meta } = preamble;
+        // Later writers of this version may have appended metadata: what is left over is theirs.
+        let start = (HEADER_LEN + usize::from(header.meta_len)).div_ceil(4);
+        let whole = header.core_len % 4 == 0 && start >= WORDS;
+        let body = core.get(start..).filter(|_| whole).ok_or(Fault::Meta)?;
         let int = header.needs & needs::INT != 0;
-        let mut cursor = Cursor { rest: body };
-        let meta_bytes = cursor.section::<u8>(usize::from(header.meta_len))?;
-        // Later writers of this version may have appended fields: what is left over is theirs.
-        let (meta, _) = postcard::take_from_bytes::<Meta>(meta_bytes).map_err(|_| LoadError::Meta)?;
+        let (dim, classes) = (u32::from(header.dim), u32::from(header.classes));
+        check::codes(meta, int, dim, classes)?;
         if meta.needs(int) != header.needs {
-            return Err(LoadError::Meta);
+            return Err(Fault::Meta);
         }
-        check::codes(&meta, int, header.dim, header.classes)?;
-        let pooled = check::pooled(&meta, header.inputs)?;
-        let (mask, kept) = selection(&mut cursor, &meta, pooled)?;
-        let projected = if meta.project == 0 { kept } else { meta.projected };
-        let lifted = if meta.lift == 0 { projected } else { meta.centers };
+        let pooled = check::pooled(meta, header.inputs)?;
+        let (mask, kept) = selection(body, meta, pooled)?;
+        let mut layout = Self { preamble, body, ends: [0; COUNT], kept };
+        let (projected, lifted) = (layout.projected() as u32, layout.lifted() as u32);
+        layout.ends = sections::ends(meta, int, Sizes { mask, kept, projected, lifted, dim, classes });
+        let [.., end] = layout.ends;
+        let extras = body.get(end as usize..).ok_or(Fault::Dimension)?;
+        if !int && !sections::are_finite(body, &layout.ends) {
+            return Err(Fault::NonFinite);
+        }
+        extras::check(bytemuck::cast_slice(extras), meta, int, dim, classes)?;
         // The work of one sample must be countable, seeded weights included.
-        lifted.checked_mul(projected).ok_or(LoadError::Dimension)?;
-        if meta.readout == 0 && lifted != u32::from(header.dim) {
-            return Err(LoadError::Dimension);
+        let agree = lifted.saturating_mul(projected) != u32::MAX
+            && (meta.readout != 0 || lifted == dim)
+            && check::scratch(meta, int, Widths { pooled, kept }, dim) == header.scratch
+            && layout.counts_agree();
+        if agree { Ok(layout) } else { Err(Fault::Dimension) }
+    }
+
+    /// The header.
+    #[must_use]
+    pub fn header(&self) -> &'a Header {
+        &self.preamble.header
+    }
+
+    /// The stages.
+    #[must_use]
+    pub fn meta(&self) -> &'a Meta {
+        &self.preamble.meta
+    }
+
+    /// Whether the model computes in integers.
+    #[must_use]
+    pub fn int(&self) -> bool {
+        self.header().needs & needs::INT != 0
+    }
+
+    /// Names, radii and other optional parts.
+    #[must_use]
+    pub fn extras(&self) -> Extras<'a> {
+        let [.., end] = self.ends;
+        Extras::new(bytemuck::cast_slice(self.body.get(end as usize..).unwrap_or_default()))
+    }
+
+    /// Width after window statistics or pooling.
+    #[must_use]
+    pub fn pooled(&self) -> usize {
+        check::pooled(self.meta(), self.header().inputs).unwrap_or_default() as usize
+    }
+
+    /// Width after selection.
+    #[must_use]
+    pub fn kept(&self) -> usize {
+        self.kept as usize
+    }
+
+    /// Whether sparse rows stay within their width, and prototypes add up.
+    fn counts_agree(&self) -> bool {
+        let (meta, mut good) = (self.meta(), true);
+        if cfg!(feature = "sparse") && meta.project == code::PROJECT_SPARSE {
+            let mut gaps = self.bytes(Section::SparseGaps).get(..meta.nonzeros as usize).unwrap_or_default();
+            for &count in self.halves(Section::SparseCounts).iter().take(self.projected()) {
+                let (row, rest) = gaps.split_at_checked(usize::from(count)).unwrap_or((&[], &[]));
+                let end: u32 = row.iter().map(|&gap| u32::from(gap) + 1).sum();
+                good &= row.len() == usize::from(count) && end <= self.kept;
+                gaps = rest;
+            }
+            good &= gaps.is_empty();
         }
-        let sizes = Sizes {
-            kept: kept as usize,
-            projected: projected as usize,
-            lifted: lifted as usize,
-            dim: usize::from(header.dim),
-            classes: usize::from(header.classes),
-        };
-        let sections = take(&mut cursor, &meta, int, sizes)?;
-        let counts = prototype_counts(&mut cursor, &meta, sizes.classes)?;
-        let extras = Extras::check(cursor.rest, &meta, int, header.dim, header.classes)?;
-        if check::scratch(&meta, int, Widths { pooled, kept }, header.dim) != Some(header.scratch) {
-            return Err(LoadError::Dimension);
+        if cfg!(feature = "knn") && meta.head == code::HEAD_PROTOTYPES {
+            let counts = self.halves(Section::Counts).iter().take(usize::from(self.header().classes));
+            good &= counts.map(|&count| u32::from(count)).sum::<u32>() == meta.prototypes;
         }
-        Ok(Self {
-            id: header.crc,
-            inputs: header.inputs,
-            dim: header.dim,
-            classes: header.classes,
-            scratch: header.scratch,
-            pooled,
-            kept,
-            meta,
-            mask,
-            sections,
-            counts,
-            extras,
-        })
+        good
+    }
+
+    /// A section as words; empty where the model does not have it.
+    #[must_use]
+    #[inline(never)] // asked for in a dozen places
+    pub fn words(&self, section: Section) -> &'a [u32] {
+        let at = section as usize;
+        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
+        let end = self.ends.get(at).map_or(0, |end| *end as usize);
+        self.body.get(start..end).unwrap_or_default()
+    }
+
+    /// A section as floats.
+    #[must_use]
+    #[inline]
+    pub fn floats(&self, section: Section) -> &'a [f32] {
+        bytemuck::cast_slice(self.words(section))
+    }
+
+    /// A section as numbers of 16 bits, up to one more than it has.
+    #[must_use]
+    #[inline]
+    pub fn halves(&self, section: Section) -> &'a [u16] {
+        bytemuck::cast_slice(self.words(section))
+    }
+
+    /// A section as bytes, up to three more than it has.
+    #[must_use]
+    #[inline]
+    pub fn bytes(&self, section: Section) -> &'a [u8] {
+        bytemuck::cast_slice(self.words(section))
     }
 
     /// Width after projection: what centers or the readout take.
     #[must_use]
     pub fn projected(&self) -> usize {
-        (if self.meta.project == 0 { self.kept } else { self.meta.projected }) as usize
+        (if self.meta().project == 0 { self.kept } else { self.meta().projected }) as usize
     }
 
     /// Number of kernel values or random features; the projected width without a lift.
     #[must_use]
     pub fn lifted(&self) -> usize {
-        if self.meta.lift == 0 { self.projected() } else { self.meta.centers as usize }
+        if self.meta().lift == 0 { self.projected() } else { self.meta().centers as usize }
     }
 }
 
-#[allow(unused_variables)] // without a profile there is nothing to take
-fn take<'a>(cursor: &mut Cursor<'a>, meta: &Meta, int: bool, sizes: Sizes) -> Result<Sections<'a>, LoadError> {
-    #[cfg(feature = "int")]
-    if int {
-        return IntSections::take(cursor, meta, sizes).map(Sections::Int);
-    }
-    #[cfg(feature = "f32")]
-    if !int {
-        return F32Sections::take(cursor, meta, sizes).map(Sections::F32);
-    }
-    Err(LoadError::Meta)
-}
-
-/// The mask and the number of features it keeps.
-fn selection<'a>(cursor: &mut Cursor<'a>, meta: &Meta, pooled: u32) -> Result<(&'a [u8], u32), LoadError> {
+/// Words of the mask, and the number of features it keeps.
+fn selection(body: &[u32], meta: &Meta, pooled: u32) -> Result<(u32, u32), Fault> {
     if !cfg!(feature = "select") || meta.select == 0 {
-        return Ok((&[], pooled));
+        return Ok((0, pooled));
     }
-    let mask: &[u8] = cursor.section(pooled.div_ceil(8) as usize)?;
-    let kept = mask.iter().map(|byte| byte.count_ones()).sum();
-    let spare = mask.last().map_or(0, |last| u32::from(*last) >> ((pooled - 1) % 8 + 1));
-    if kept == 0 || spare != 0 { Err(LoadError::Dimension) } else { Ok((mask, kept)) }
-}
-
-fn prototype_counts<'a>(cursor: &mut Cursor<'a>, meta: &Meta, classes: usize) -> Result<&'a [u16], LoadError> {
-    if !cfg!(feature = "knn") || meta.head != crate::meta::code::HEAD_PROTOTYPES {
-        return Ok(&[]);
-    }
-    let counts: &[u16] = cursor.section(classes)?;
-    let total = counts.iter().map(|&count| u64::from(count)).sum::<u64>();
-    if total == u64::from(meta.prototypes) { Ok(counts) } else { Err(LoadError::Dimension) }
+    let words = pooled.div_ceil(32);
+    let mask = body.get(..words as usize).ok_or(Fault::Dimension)?;
+    let kept = mask.iter().map(|word| word.count_ones()).sum();
+    // Bits and padding beyond the last feature are zero.
+    let spare = mask.last().map_or(0, |last| last.unbounded_shr((pooled - 1) % 32 + 1));
+    if kept == 0 || spare != 0 { Err(Fault::Dimension) } else { Ok((words, kept)) }
 }
 
 /// The checksum of a core: everything but the flags byte and the checksum itself.
 #[must_use]
 pub fn checksum(core: &[u8]) -> u32 {
     let mut crc = Crc32::new();
-    let parts = [0..FLAGS_OFFSET, FLAGS_OFFSET + 1..12, 16..core.len()];
-    for part in parts {
-        crc.update(core.get(part).unwrap_or_default());
+    for (at, byte) in core.iter().enumerate() {
+        if at != FLAGS_OFFSET && at & !3 != CRC_OFFSET {
+            crc.update(core::slice::from_ref(byte));
+        }
     }
     crc.finish()
 }

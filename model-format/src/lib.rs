@@ -20,7 +20,7 @@
 //! };
 //! let bytes = AlignedBuf::from(model.encode()?.as_slice());
 //! let layout = Layout::from_bytes(&bytes)?;
-//! assert_eq!((layout.inputs, layout.classes, layout.lifted()), (2, 2, 2));
+//! assert_eq!((layout.header().inputs, layout.header().classes, layout.lifted()), (2, 2, 2));
 //! # }
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
@@ -61,15 +61,12 @@ pub mod trailer;
 mod unpack;
 
 pub use crc::{Crc32, crc32};
+use error::Fault;
 pub use error::LoadError;
 pub use header::{FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION};
 pub use layout::{Layout, checksum};
 pub use meta::{Meta, Num};
-#[cfg(feature = "f32")]
-pub use sections::F32Sections;
-#[cfg(feature = "int")]
-pub use sections::{IntSections, Ints};
-pub use sections::{Sections, Sparse};
+pub use sections::Section;
 
 #[cfg(feature = "alloc")]
 pub use {

@@ -25,47 +25,61 @@ pub const RANDOM: u32 = 1 << 10;
 /// Prototype k-NN head.
 pub const KNN: u32 = 1 << 11;
 
-/// Bit, name of the cargo feature, and whether this build has it.
-const STAGES: [(u32, &str, bool); 12] = [
-    (INT, "int", cfg!(feature = "int")),
-    (WINDOW, "window", cfg!(feature = "window")),
-    (POOL, "pool", cfg!(feature = "pool")),
-    (SELECT, "select", cfg!(feature = "select")),
-    (SCALE, "scale", cfg!(feature = "scale")),
-    (PROJECT, "project", cfg!(feature = "project")),
-    (SPARSE, "sparse", cfg!(feature = "sparse")),
-    (GAUSSIAN, "gaussian", cfg!(feature = "gaussian")),
-    (LAPLACIAN, "laplacian", cfg!(feature = "laplacian")),
-    (POLYNOMIAL, "polynomial", cfg!(feature = "polynomial")),
-    (RANDOM, "random", cfg!(feature = "random")),
-    (KNN, "knn", cfg!(feature = "knn")),
+/// Whether this build has the profile or stage of each bit.
+const BUILT: u32 = on(cfg!(feature = "int"), INT)
+    | on(cfg!(feature = "window"), WINDOW)
+    | on(cfg!(feature = "pool"), POOL)
+    | on(cfg!(feature = "select"), SELECT)
+    | on(cfg!(feature = "scale"), SCALE)
+    | on(cfg!(feature = "project"), PROJECT)
+    | on(cfg!(feature = "sparse"), SPARSE)
+    | on(cfg!(feature = "gaussian"), GAUSSIAN)
+    | on(cfg!(feature = "laplacian"), LAPLACIAN)
+    | on(cfg!(feature = "polynomial"), POLYNOMIAL)
+    | on(cfg!(feature = "random"), RANDOM)
+    | on(cfg!(feature = "knn"), KNN);
+
+/// Names of the cargo features, in the order of the bits.
+const NAMES: [&str; 12] = [
+    "int",
+    "window",
+    "pool",
+    "select",
+    "scale",
+    "project",
+    "sparse",
+    "gaussian",
+    "laplacian",
+    "polynomial",
+    "random",
+    "knn",
 ];
 
-/// The cargo feature that a model with these `needs` misses in this build, if any.
-///
-/// Bits that this version does not know are missed under the name `unknown`.
-#[must_use]
-pub const fn missing(needs: u32) -> Option<&'static str> {
-    if needs & INT == 0 && !cfg!(feature = "f32") {
-        return Some("f32");
-    }
-    let mut rest = needs;
-    let mut i = 0;
-    while i < STAGES.len() {
-        let (bit, name, built) = STAGES[i];
-        if needs & bit != 0 && !built {
-            return Some(name);
-        }
-        rest &= !bit;
-        i += 1;
-    }
-    if rest == 0 { None } else { Some("unknown") }
+/// Stands for the float profile, whose bit is zero, among the bits of what is missing.
+const F32: u32 = 1 << 31;
+
+const fn on(built: bool, bit: u32) -> u32 {
+    if built { bit } else { 0 }
 }
 
-/// The cargo features that a model with these `needs` asks for, in the order of the bits.
+/// What a model with these `needs` misses in this build: zero if nothing, else for [`names`].
+#[must_use]
+pub const fn missing(needs: u32) -> u32 {
+    let profile = if needs & INT == 0 && !cfg!(feature = "f32") { F32 } else { 0 };
+    (needs & !BUILT) | profile
+}
+
+/// The cargo features that a model with these `needs` asks for, the profile first.
 pub fn features(needs: u32) -> impl Iterator<Item = &'static str> {
-    let profile = if needs & INT == 0 { Some("f32") } else { None };
-    profile.into_iter().chain(STAGES.iter().filter(move |(bit, ..)| needs & bit != 0).map(|&(_, name, _)| name))
+    names(if needs & INT == 0 { needs | F32 } else { needs })
+}
+
+/// The cargo features of these bits; `unknown` for bits of a later version.
+pub fn names(bits: u32) -> impl Iterator<Item = &'static str> {
+    let profile = if bits & F32 == 0 { None } else { Some("f32") };
+    let unknown = if (bits & !F32) >> NAMES.len() == 0 { None } else { Some("unknown") };
+    let stages = NAMES.iter().enumerate().filter(move |(at, _)| bits >> at & 1 == 1).map(|(_, name)| *name);
+    profile.into_iter().chain(stages).chain(unknown)
 }
 
 #[cfg(test)]
@@ -74,7 +88,8 @@ mod tests {
 
     #[test]
     fn unknown_bits_are_missed() {
-        assert_eq!(missing(1 << 31), Some("unknown"));
+        assert!(names(missing(1 << 20)).eq(["unknown"]));
+        assert_eq!(missing(GAUSSIAN), 0);
     }
 
     #[test]

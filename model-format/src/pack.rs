@@ -13,9 +13,8 @@ pub(crate) fn quads(values: &[f32], width: usize) -> Vec<f32> {
 }
 
 /// Undoes [`quads`] for `rows` rows.
-pub(crate) fn unquads(values: &[[f32; 4]], rows: usize, width: usize) -> Vec<f32> {
-    let flat = values.as_flattened();
-    quad_order(rows, width).map(|(_, index)| flat[index]).collect()
+pub(crate) fn unquads(values: &[f32], rows: usize, width: usize) -> Vec<f32> {
+    quad_order(rows, width).map(|(_, index)| values[index]).collect()
 }
 
 /// Row-major position and interleaved position of every value, row by row.
@@ -100,7 +99,7 @@ mod tests {
         let packed = quads(&values, 2);
         assert_eq!(packed[..8], [0.0, 2.0, 4.0, 6.0, 1.0, 3.0, 5.0, 7.0]);
         assert_eq!(packed[8..], [8.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0]);
-        assert_eq!(unquads(bytemuck::cast_slice(&packed), 5, 2), values);
+        assert_eq!(unquads(&packed, 5, 2), values);
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use crate::{
-    Head, Info, IntParams, Kernel, Layout, Lift, LoadError, ModelBuf, Pool, Projection, Readout, Scale, Sections,
-    Shape, Tensor, Window, extras,
-    meta::{Meta, code},
+    Head, Info, IntParams, Kernel, Layout, Lift, LoadError, ModelBuf, Pool, Projection, Readout, Scale, Section, Shape,
+    Tensor, Window, extras,
+    meta::{Meta, Num, code},
     pack,
 };
 
@@ -16,8 +16,9 @@ impl ModelBuf {
     /// If the bytes are refused, or their provenance cannot be read.
     pub fn decode(bytes: &[u8]) -> Result<Self, LoadError> {
         let layout = Layout::from_bytes(bytes)?;
-        let meta = &layout.meta;
-        let mut model = Self::new(layout.inputs as usize, usize::from(layout.dim), usize::from(layout.classes));
+        let meta = layout.meta();
+        let mut model =
+            Self::new(layout.header().inputs as usize, layout.header().dim.into(), layout.header().classes.into());
         model.input = meta.input();
         model.shape =
             (meta.channels != 0).then_some(Shape { channels: meta.channels, rows: meta.rows, cols: meta.cols });
@@ -28,8 +29,8 @@ impl ModelBuf {
         });
         model.pool = (meta.pool != 0).then_some(Pool { rows: meta.pool_rows, cols: meta.pool_cols });
         model.select = (meta.select != 0).then(|| {
-            let bit = |i: u32| layout.mask[i as usize / 8] >> (i % 8) & 1 == 1;
-            (0..layout.pooled).map(bit).collect()
+            let bit = |i: usize| layout.bytes(Section::Mask)[i / 8] >> (i % 8) & 1 == 1;
+            (0..layout.pooled()).map(bit).collect()
         });
         match meta.scale {
             code::SCALE_UNIFORM => model.scale = Scale::Uniform { mul: meta.scale_mul, add: meta.scale_add },
@@ -53,15 +54,17 @@ impl ModelBuf {
         model.readout = (meta.readout != 0).then_some(arrays.readout);
         model.head = match meta.head {
             code::HEAD_MEANS => Head::Means(arrays.head),
-            code::HEAD_PROTOTYPES => {
-                Head::Prototypes { k: meta.knn, values: arrays.head, counts: layout.counts.to_vec() }
-            }
+            code::HEAD_PROTOTYPES => Head::Prototypes {
+                k: meta.knn,
+                values: arrays.head,
+                counts: layout.halves(Section::Counts)[..model.classes].to_vec(),
+            },
             _ => Head::Unit,
         };
         model.int = int_params(&layout);
         model.names = names(&layout);
         model.extras = layout
-            .extras
+            .extras()
             .iter()
             .filter(|extra| extra.tag != extras::NAMES)
             .map(|extra| (extra.tag, (extra.critical, extra.payload.to_vec())))
@@ -72,7 +75,7 @@ impl ModelBuf {
 }
 
 fn names(layout: &Layout<'_>) -> Vec<String> {
-    let mut rest = layout.extras.find(extras::NAMES).unwrap_or_default();
+    let mut rest = layout.extras().find(extras::NAMES).unwrap_or_default();
     let mut names = Vec::new();
     while let Some((&len, tail)) = rest.split_first() {
         let (name, tail) = tail.split_at_checked(usize::from(len)).unwrap_or_default();
@@ -103,25 +106,20 @@ fn lift(meta: &Meta, values: Tensor, phases: (Vec<f32>, Vec<u16>)) -> Lift {
 }
 
 fn int_params(layout: &Layout<'_>) -> Option<IntParams> {
-    let m = &layout.meta;
-    #[cfg(feature = "int")]
-    if let Sections::Int(_) = layout.sections {
-        return Some(IntParams {
-            in_zero: m.in_zero,
-            in_mul: m.in_mul,
-            in_shift: m.in_shift,
-            p_mul: m.p_mul,
-            p_shift: m.p_shift,
-            k_mul: m.k_mul,
-            k_shift: m.k_shift,
-            z_shift: m.z_shift,
-            z_max: m.z_max,
-            z_unit: m.z_unit,
-            norms: m.norms != 0,
-        });
-    }
-    let _ = m;
-    None
+    let m = layout.meta();
+    layout.int().then_some(IntParams {
+        in_zero: m.in_zero,
+        in_mul: m.in_mul,
+        in_shift: m.in_shift,
+        p_mul: m.p_mul,
+        p_shift: m.p_shift,
+        k_mul: m.k_mul,
+        k_shift: m.k_shift,
+        z_shift: m.z_shift,
+        z_max: m.z_max,
+        z_unit: m.z_unit,
+        norms: m.norms != 0,
+    })
 }
 
 /// The sections of either profile, row-major.
@@ -138,77 +136,98 @@ struct Arrays {
 
 impl Arrays {
     fn of(layout: &Layout<'_>) -> Self {
-        match &layout.sections {
-            #[cfg(feature = "f32")]
-            Sections::F32(sections) => Self::floats(layout, sections),
-            #[cfg(feature = "int")]
-            Sections::Int(sections) => Self::integers(layout, sections),
-            Sections::None(never, _) => match *never {},
-        }
-    }
-
-    #[cfg(feature = "f32")]
-    fn floats(layout: &Layout<'_>, s: &crate::F32Sections<'_>) -> Self {
-        let (kept, projected) = (layout.kept as usize, layout.projected());
-        let (mul, add) = s.scale.split_at(s.scale.len() / 2);
-        let stored = matches!(layout.meta.lift, code::LIFT_CENTERS | code::LIFT_RANDOM);
-        Self {
-            scale: (!s.scale.is_empty()).then(|| Scale::Features { mul: mul.to_vec(), add: add.to_vec() }),
-            project: Tensor::F32(match layout.meta.project {
-                code::PROJECT_DENSE => pack::unquads(s.project, projected, kept),
-                code::PROJECT_SPARSE => pack::unsparse(s.sparse.counts, s.sparse.gaps, s.sparse_values, kept),
-                _ => Vec::new(),
-            }),
-            project_bias: (s.project_bias.to_vec(), Vec::new()),
-            centers: Tensor::F32(if stored {
-                pack::unquads(s.centers, layout.lifted(), projected)
-            } else {
-                Vec::new()
-            }),
-            phases: (s.phases.to_vec(), Vec::new()),
-            readout: Readout {
-                weights: Tensor::F32(s.readout.to_vec()),
-                bias: s.readout_bias.to_vec(),
-                ..Readout::default()
-            },
-            head: Tensor::F32(s.head.to_vec()),
-        }
-    }
-
-    #[cfg(feature = "int")]
-    fn integers(layout: &Layout<'_>, s: &crate::IntSections<'_>) -> Self {
-        use crate::Ints;
-        let (kept, projected) = (layout.kept as usize, layout.projected());
-        let (zero, mul) = s.scale.split_at(s.scale.len() / 2);
-        let rows = match layout.meta.lift {
-            code::LIFT_CENTERS | code::LIFT_RANDOM => layout.lifted(),
+        let meta = layout.meta();
+        let (kept, projected, lifted) = (layout.kept(), layout.projected(), layout.lifted());
+        let dim = usize::from(layout.header().dim);
+        let random = meta.lift == code::LIFT_RANDOM;
+        let rows = match meta.head {
+            code::HEAD_MEANS => layout.header().classes.into(),
+            code::HEAD_PROTOTYPES => meta.prototypes as usize,
             _ => 0,
         };
         Self {
-            scale: (!s.scale.is_empty()).then(|| Scale::IntFeatures { zero: zero.to_vec(), mul: mul.to_vec() }),
-            project: Tensor::I8(match layout.meta.project {
-                code::PROJECT_DENSE => pack::untiles(s.project, projected, kept),
-                code::PROJECT_SPARSE => pack::unsparse(s.sparse.counts, s.sparse.gaps, s.project, kept),
-                _ => Vec::new(),
-            }),
-            project_bias: (Vec::new(), s.project_bias.to_vec()),
-            centers: match s.centers {
-                Ints::I16(v) => Tensor::I16(pack::untiles(v, rows, projected)),
-                Ints::I8(v) => Tensor::I8(pack::untiles(v, rows, projected)),
-                Ints::U8(v) => Tensor::U8(pack::untiles(v, rows, projected)),
+            scale: (meta.scale == code::SCALE_FEATURES).then(|| feature_scale(layout)),
+            project: match meta.project {
+                code::PROJECT_DENSE => interleaved(layout, Section::Project, meta.project_num, projected, kept),
+                code::PROJECT_SPARSE => sparse(layout),
+                _ => Tensor::default(),
             },
-            phases: (Vec::new(), s.phases.to_vec()),
+            project_bias: biases(layout, Section::ProjectBias),
+            centers: match meta.lift {
+                code::LIFT_CENTERS | code::LIFT_RANDOM => {
+                    interleaved(layout, Section::Centers, meta.center_num, lifted, projected)
+                }
+                _ => Tensor::default(),
+            },
+            phases: match (random, layout.int()) {
+                (true, false) => (layout.floats(Section::Phases).to_vec(), Vec::new()),
+                (true, true) => (Vec::new(), layout.halves(Section::Phases)[..lifted].to_vec()),
+                _ => (Vec::new(), Vec::new()),
+            },
             readout: Readout {
-                weights: match s.readout {
-                    Ints::I16(v) => Tensor::I16(v.to_vec()),
-                    Ints::I8(v) => Tensor::I8(v.to_vec()),
-                    Ints::U8(v) => Tensor::U8(v.to_vec()),
-                },
-                bias: Vec::new(),
-                int_mul: s.readout_mul.to_vec(),
-                int_bias: s.readout_bias.to_vec(),
+                weights: tensor(layout, Section::Readout, meta.readout_num, lifted * dim),
+                bias: biases(layout, Section::ReadoutBias).0,
+                int_mul: readout_multipliers(layout),
+                int_bias: biases(layout, Section::ReadoutBias).1,
             },
-            head: Tensor::I16(s.head.to_vec()),
+            head: tensor(layout, Section::Head, meta.head_num, rows * dim),
         }
     }
+}
+
+fn signed(layout: &Layout<'_>, section: Section) -> Vec<i32> {
+    bytemuck::cast_slice(layout.words(section)).to_vec()
+}
+
+/// The multipliers behind integer readout weights.
+fn readout_multipliers(layout: &Layout<'_>) -> Vec<i32> {
+    let all = signed(layout, Section::Readout);
+    let count = if layout.int() { usize::from(layout.header().dim).min(all.len()) } else { 0 };
+    all[all.len() - count..].to_vec()
+}
+
+/// Float biases and integer biases, one of them empty.
+fn biases(layout: &Layout<'_>, section: Section) -> (Vec<f32>, Vec<i32>) {
+    if layout.int() { (Vec::new(), signed(layout, section)) } else { (layout.floats(section).to_vec(), Vec::new()) }
+}
+
+fn feature_scale(layout: &Layout<'_>) -> Scale {
+    let kept = layout.kept();
+    if layout.int() {
+        let values: &[i16] = bytemuck::cast_slice(layout.words(Section::Scale));
+        return Scale::IntFeatures { zero: values[..kept].to_vec(), mul: values[kept..2 * kept].to_vec() };
+    }
+    let (mul, add) = layout.floats(Section::Scale).split_at(kept);
+    Scale::Features { mul: mul.to_vec(), add: add.to_vec() }
+}
+
+/// A section of `len` numbers in order, or nothing where the model does not have it.
+fn tensor(layout: &Layout<'_>, section: Section, num: u8, len: usize) -> Tensor {
+    let words = layout.words(section);
+    let len = if words.is_empty() { 0 } else { len };
+    match Num::from_code(num) {
+        Some(Num::I16) => Tensor::I16(bytemuck::cast_slice(words)[..len].to_vec()),
+        Some(Num::I8) => Tensor::I8(bytemuck::cast_slice(words)[..len].to_vec()),
+        Some(Num::U8) => Tensor::U8(bytemuck::cast_slice(words)[..len].to_vec()),
+        _ => Tensor::F32(bytemuck::cast_slice(words)[..len].to_vec()),
+    }
+}
+
+/// A section of interleaved rows.
+fn interleaved(layout: &Layout<'_>, section: Section, num: u8, rows: usize, width: usize) -> Tensor {
+    match Num::from_code(num) {
+        Some(Num::I8) => Tensor::I8(pack::untiles(bytemuck::cast_slice(layout.words(section)), rows, width)),
+        Some(Num::U8) => Tensor::U8(pack::untiles(layout.bytes(section), rows, width)),
+        _ => Tensor::F32(pack::unquads(layout.floats(section), rows, width)),
+    }
+}
+
+fn sparse(layout: &Layout<'_>) -> Tensor {
+    let counts = &layout.halves(Section::SparseCounts)[..layout.projected()];
+    let gaps = &layout.bytes(Section::SparseGaps)[..layout.meta().nonzeros as usize];
+    let (words, width) = (layout.words(Section::Project), layout.kept());
+    if layout.int() {
+        return Tensor::I8(pack::unsparse(counts, gaps, bytemuck::cast_slice(words), width));
+    }
+    Tensor::F32(pack::unsparse(counts, gaps, bytemuck::cast_slice(words), width))
 }

@@ -1,6 +1,6 @@
 //! Many rows at once, for hosts: the same sums in the same order, several samples side by side.
 
-use nearmark_format::{F32Sections, Layout};
+use nearmark_format::Layout;
 
 use crate::{
     Error, Model, Prediction,
@@ -19,8 +19,8 @@ impl Model<'_> {
     #[must_use]
     pub fn batch_words(&self) -> usize {
         let layout = &self.layout;
-        let projected = if layout.meta.project == 0 { 0 } else { layout.projected() };
-        (layout.kept as usize).saturating_add(projected).saturating_add(self.dim()).saturating_mul(LANES)
+        let projected = if layout.meta().project == 0 { 0 } else { layout.projected() };
+        (layout.kept()).saturating_add(projected).saturating_add(self.dim()).saturating_mul(LANES)
     }
 
     /// Classifies rows that lie one after the other in `xs`, one answer each in `out`.
@@ -39,23 +39,23 @@ impl Model<'_> {
         pack: &mut [f32],
         scratch: &mut [u32],
     ) -> Result<(), Error> {
-        let sections = self.floats()?;
+        self.check_profile()?;
         let (layout, inputs) = (&self.layout, self.inputs().max(1));
         input_len(out.len().saturating_mul(inputs), xs.len())?;
         self.check_scratch(scratch)?;
         if pack.len() < self.batch_words() {
             return Err(Error::Scratch { needed: self.batch_words(), got: pack.len() });
         }
-        let heads = Heads { layout, sections, enrolled: Enrolled::default() };
+        let heads = Heads { layout, enrolled: Enrolled::default() };
         let (lanes_of, _) = pack.as_chunks_mut::<LANES>();
-        let (features, rest) = split(lanes_of, layout.kept as usize);
+        let (features, rest) = split(lanes_of, layout.kept());
         let (z_lanes, projected) = split(rest, self.dim());
         for (rows, out) in xs.chunks(inputs.saturating_mul(LANES)).zip(out.chunks_mut(LANES)) {
             for (lane, row) in rows.chunks_exact(inputs).enumerate() {
                 let (front, _) = split(cast(scratch), front_words(layout));
-                interleave(features, lane, row_features(layout, sections, row, front));
+                interleave(features, lane, row_features(layout, row, front));
             }
-            lanes(layout, sections, features, z_lanes, projected);
+            lanes(layout, features, z_lanes, projected);
             for (lane, out) in out.iter_mut().enumerate() {
                 let (z, neighbors) = split(scratch, self.dim());
                 let z: &mut [f32] = cast(z);
@@ -68,13 +68,8 @@ impl Model<'_> {
 }
 
 /// The features of one row: itself, or what the front stages make of it.
-fn row_features<'f>(
-    layout: &Layout<'_>,
-    sections: &F32Sections<'_>,
-    row: &'f [f32],
-    front: &'f mut [f32],
-) -> &'f [f32] {
-    if has_front(layout) { run_front(layout, sections, row, front) } else { row }
+fn row_features<'f>(layout: &Layout<'_>, row: &'f [f32], front: &'f mut [f32]) -> &'f [f32] {
+    if has_front(layout) { run_front(layout, row, front) } else { row }
 }
 
 /// Writes a row into its lane.

@@ -3,7 +3,7 @@
 //! Squared distances are compared by their bits: non-negative floats order like integers, and a
 //! NaN sorts behind infinity, so one comparison at the end finds every value that is not finite.
 
-use nearmark_format::{F32Sections, Layout, extras, meta::code};
+use nearmark_format::{Layout, Section, extras, meta::code};
 
 use crate::{ClassId, Error, Prediction, knn, math::INFINITE, memory::Enrolled};
 
@@ -11,7 +11,6 @@ use crate::{ClassId, Error, Prediction, knn, math::INFINITE, memory::Enrolled};
 #[derive(Copy, Clone)]
 pub(crate) struct Heads<'a> {
     pub(crate) layout: &'a Layout<'a>,
-    pub(crate) sections: &'a F32Sections<'a>,
     pub(crate) enrolled: Enrolled<'a>,
 }
 
@@ -40,7 +39,7 @@ impl Heads<'_> {
     /// Visits every mean or prototype with its class and the bits of its squared distance.
     pub(crate) fn scan(&self, z: &[f32], mut visit: impl FnMut(ClassId, u32)) {
         let layout = self.layout;
-        if layout.meta.head == code::HEAD_UNIT {
+        if layout.meta().head == code::HEAD_UNIT {
             // ‖z − e_c‖² = ‖z‖² − 2 z_c + 1: rounding keeps the order of the z_c.
             let mut squares = 0.0;
             for v in z {
@@ -51,9 +50,9 @@ impl Heads<'_> {
                 visit(ClassId(class as u16), (if distance < 0.0 { 0.0 } else { distance }).to_bits());
             }
         } else {
-            let mut rows = self.sections.head.chunks_exact(z.len().max(1));
-            let mut counts = layout.counts.iter();
-            for class in 0..layout.classes {
+            let mut rows = layout.floats(Section::Head).chunks_exact(z.len().max(1));
+            let mut counts = layout.halves(Section::Counts).iter();
+            for class in 0..layout.header().classes {
                 for _ in 0..counts.next().copied().unwrap_or(1) {
                     visit(ClassId(class), distance(z, rows.next().unwrap_or_default()));
                 }
@@ -67,7 +66,7 @@ impl Heads<'_> {
 
     /// The largest distance at which a class is still believed.
     fn limit(&self, class: ClassId) -> u32 {
-        let radii = self.layout.extras.find(extras::RADII).unwrap_or_default();
+        let radii = self.layout.extras().find(extras::RADII).unwrap_or_default();
         let (radii, _) = radii.as_chunks::<4>();
         radii.get(usize::from(class.0)).map_or(u32::MAX, |&bytes| u32::from_le_bytes(bytes))
     }

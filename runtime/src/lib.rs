@@ -37,42 +37,33 @@
 #[macro_use]
 extern crate std;
 
-#[cfg(all(feature = "batch", feature = "f32"))]
+#[cfg(feature = "batch")]
 mod batch;
+mod embed;
 mod error;
+mod head;
 mod include;
+mod knn;
+mod lift;
 mod math;
 mod memory;
 mod model;
-mod prediction;
-mod sample;
-mod scratch;
-
-#[cfg(feature = "f32")]
-mod embed;
-#[cfg(feature = "f32")]
-mod head;
-#[cfg(feature = "f32")]
-mod knn;
-#[cfg(feature = "f32")]
-mod lift;
-#[cfg(all(feature = "f32", feature = "pool"))]
+#[cfg(feature = "pool")]
 mod pool;
-#[cfg(all(feature = "f32", any(feature = "project", feature = "sparse")))]
+mod prediction;
+#[cfg(any(feature = "project", feature = "sparse"))]
 mod project;
-#[cfg(feature = "f32")]
 mod quads;
-#[cfg(feature = "f32")]
 mod random;
-#[cfg(feature = "f32")]
 mod rank;
-#[cfg(feature = "f32")]
 mod readout;
-#[cfg(all(feature = "f32", feature = "scale"))]
+mod sample;
+#[cfg(feature = "scale")]
 mod scale;
-#[cfg(all(feature = "f32", feature = "select"))]
+mod scratch;
+#[cfg(feature = "select")]
 mod select;
-#[cfg(all(feature = "f32", feature = "window"))]
+#[cfg(feature = "window")]
 mod window;
 
 pub use error::Error;

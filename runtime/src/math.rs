@@ -41,6 +41,16 @@ pub(crate) fn cos_turns(t: f32) -> f32 {
     u * ((((39.536_72 * s - 76.549_78) * s + 81.601_006) * s - 41.341_656) * s + 6.283_185)
 }
 
+/// `base^exponent` by multiplications in order, for exponents from 1.
+#[allow(dead_code)] // unused without polynomial kernels
+pub(crate) fn power(base: f32, exponent: u8) -> f32 {
+    let mut power = base;
+    for _ in 1..exponent {
+        power *= base;
+    }
+    power
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

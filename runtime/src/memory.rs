@@ -9,14 +9,12 @@ use crate::{Candidate, ClassId, Error, Model, Prediction, Sample, math::INFINITE
 /// Enrolled prototypes as plain slices, `stride` words apart: one copy of the code in flash
 /// serves a memory of any size.
 #[derive(Copy, Clone, Default)]
-#[cfg_attr(not(feature = "f32"), allow(dead_code))] // read by the float profile only
 pub(crate) struct Enrolled<'a> {
     pub(crate) labels: &'a [ClassId],
     pub(crate) words: &'a [u32],
     pub(crate) stride: usize,
 }
 
-#[cfg(feature = "f32")]
 impl<'a> Enrolled<'a> {
     pub(crate) fn floats(&self) -> &'a [f32] {
         bytemuck::try_cast_slice(self.words).unwrap_or_default()

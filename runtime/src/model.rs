@@ -1,17 +1,16 @@
 //! The model: checked once, then ready for any number of samples.
 
-use nearmark_format::{Layout, LoadError, Sections};
-#[cfg(feature = "f32")]
-use {
-    crate::{
-        embed,
-        head::Heads,
-        scratch::{cast, split},
-    },
-    nearmark_format::{F32Sections, meta::code},
-};
+use nearmark_format::{Layout, LoadError, meta::code};
 
-use crate::{Candidate, ClassId, Error, Prediction, Sample, error::input_len, memory::Enrolled};
+#[cfg(feature = "names")]
+use crate::ClassId;
+use crate::{
+    Candidate, Error, Prediction, Sample, embed,
+    error::input_len,
+    head::Heads,
+    memory::Enrolled,
+    scratch::{cast, split},
+};
 
 /// A classifier, borrowed from flash.
 ///
@@ -42,31 +41,31 @@ impl<'a> Model<'a> {
     /// The model's id: its checksum.
     #[must_use]
     pub fn id(&self) -> u32 {
-        self.layout.id
+        self.layout.header().crc
     }
 
     /// Values per sample.
     #[must_use]
     pub fn inputs(&self) -> usize {
-        self.layout.inputs as usize
+        self.layout.header().inputs as usize
     }
 
     /// Length of the embedding.
     #[must_use]
     pub fn dim(&self) -> usize {
-        self.layout.dim.into()
+        self.layout.header().dim.into()
     }
 
     /// Number of classes.
     #[must_use]
     pub fn classes(&self) -> usize {
-        self.layout.classes.into()
+        self.layout.header().classes.into()
     }
 
     /// Scratch words that classification needs.
     #[must_use]
     pub fn scratch_words(&self) -> usize {
-        self.layout.scratch as usize
+        self.layout.header().scratch as usize
     }
 
     /// The checked parts of the model file.
@@ -82,7 +81,7 @@ impl<'a> Model<'a> {
         if usize::from(class.0) >= self.classes() {
             return None;
         }
-        self.layout.extras.name(class.0.into())
+        self.layout.extras().name(class.0.into())
     }
 
     /// Names the nearest class of a sample.
@@ -135,45 +134,39 @@ impl<'a> Model<'a> {
     }
 }
 
-#[cfg(feature = "f32")]
-impl<'a> Model<'a> {
-    pub(crate) fn floats(&self) -> Result<&F32Sections<'a>, Error> {
-        match &self.layout.sections {
-            Sections::F32(sections) => Ok(sections),
-            #[cfg(feature = "int")]
-            Sections::Int(_) => Err(Error::IntegerModel),
-            Sections::None(never, _) => match *never {},
-        }
+impl Model<'_> {
+    /// Whether this build runs the model's arithmetic.
+    pub(crate) fn check_profile(&self) -> Result<(), Error> {
+        // A float model is refused on load where the float profile is not built.
+        if self.layout.int() { Err(Error::IntegerModel) } else { Ok(()) }
     }
 
     pub(crate) fn neighbor_words(&self) -> usize {
-        let meta = &self.layout.meta;
-        let votes = meta.head == code::HEAD_PROTOTYPES && meta.knn > 1;
+        let meta = self.layout.meta();
+        let votes = cfg!(feature = "knn") && meta.head == code::HEAD_PROTOTYPES && meta.knn > 1;
         if votes { 2 * usize::from(meta.knn) } else { 0 }
     }
 
     fn run<S: Sample + ?Sized>(&self, x: &S, z: &mut [f32], work: &mut [u32]) -> Result<(), Error> {
-        let sections = self.floats()?;
+        self.check_profile()?;
         let x = x.values();
         input_len(self.inputs(), x.len())?;
-        embed::sample(&self.layout, sections, x, z, cast(work));
+        embed::sample(&self.layout, x, z, cast(work));
         Ok(())
     }
 
-    /// Embeds into the scratch, and hands the embedding and the room for a vote to `then`.
-    fn with_embedding<S: Sample + ?Sized, R>(
+    /// Embeds into the scratch, and returns the embedding and the room for a vote.
+    fn embedding<'s, S: Sample + ?Sized>(
         &self,
         x: &S,
-        scratch: &mut [u32],
-        enrolled: Enrolled<'_>,
-        then: impl FnOnce(Heads<'_>, &[f32], &mut [u32]) -> Result<R, Error>,
-    ) -> Result<R, Error> {
+        scratch: &'s mut [u32],
+    ) -> Result<(&'s mut [f32], &'s mut [u32]), Error> {
         self.check_scratch(scratch)?;
         let (z, rest) = split(scratch, self.dim());
         let (neighbors, work) = split(rest, self.neighbor_words());
-        let z: &mut [f32] = cast(z);
+        let z = cast(z);
         self.run(x, z, work)?;
-        then(Heads { layout: &self.layout, sections: self.floats()?, enrolled }, z, neighbors)
+        Ok((z, neighbors))
     }
 
     pub(crate) fn classify_with<S: Sample + ?Sized>(
@@ -182,7 +175,8 @@ impl<'a> Model<'a> {
         scratch: &mut [u32],
         enrolled: Enrolled<'_>,
     ) -> Result<Prediction, Error> {
-        self.with_embedding(x, scratch, enrolled, |heads, z, neighbors| heads.decide(z, neighbors))
+        let (z, neighbors) = self.embedding(x, scratch)?;
+        Heads { layout: &self.layout, enrolled }.decide(z, neighbors)
     }
 
     pub(crate) fn rank_with<const K: usize, S: Sample + ?Sized>(
@@ -191,43 +185,7 @@ impl<'a> Model<'a> {
         scratch: &mut [u32],
         enrolled: Enrolled<'_>,
     ) -> Result<heapless::Vec<Candidate, K>, Error> {
-        self.with_embedding(x, scratch, enrolled, |heads, z, neighbors| heads.rank(z, neighbors))
-    }
-}
-
-/// Without the float profile no model that loads can be run yet.
-#[cfg(not(feature = "f32"))]
-impl Model<'_> {
-    fn refuse<R>(&self) -> Result<R, Error> {
-        match &self.layout.sections {
-            #[cfg(feature = "int")]
-            Sections::Int(_) => Err(Error::IntegerModel),
-            Sections::None(never, _) => match *never {},
-        }
-    }
-
-    fn run<S: Sample + ?Sized>(&self, x: &S, _: &mut [f32], _: &mut [u32]) -> Result<(), Error> {
-        input_len(self.inputs(), x.values().len())?;
-        self.refuse()
-    }
-
-    pub(crate) fn classify_with<S: Sample + ?Sized>(
-        &self,
-        x: &S,
-        _: &mut [u32],
-        _: Enrolled<'_>,
-    ) -> Result<Prediction, Error> {
-        input_len(self.inputs(), x.values().len())?;
-        self.refuse()
-    }
-
-    pub(crate) fn rank_with<const K: usize, S: Sample + ?Sized>(
-        &self,
-        x: &S,
-        _: &mut [u32],
-        _: Enrolled<'_>,
-    ) -> Result<heapless::Vec<Candidate, K>, Error> {
-        input_len(self.inputs(), x.values().len())?;
-        self.refuse()
+        let (z, neighbors) = self.embedding(x, scratch)?;
+        Heads { layout: &self.layout, enrolled }.rank(z, neighbors)
     }
 }

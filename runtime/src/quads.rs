@@ -7,6 +7,8 @@
 use crate::sample::Element;
 
 /// `start + Σⱼ term(xⱼ, rowⱼ)` for four rows and `B` samples.
+///
+/// The four sums are written out: at `opt-level = "s"` a loop over them would keep them in memory.
 #[inline(always)]
 pub(crate) fn sums<const B: usize, T: Element>(
     rows: &[[f32; 4]],
@@ -14,15 +16,24 @@ pub(crate) fn sums<const B: usize, T: Element>(
     start: [f32; 4],
     term: impl Fn(f32, f32) -> f32,
 ) -> [[f32; B]; 4] {
-    let mut sums = start.map(|s| [s; B]);
-    for (weights, values) in rows.iter().zip(x) {
-        for (sums, &weight) in sums.iter_mut().zip(weights) {
-            for (sum, &value) in sums.iter_mut().zip(values) {
-                *sum += term(value.into(), weight);
-            }
+    let [mut s0, mut s1, mut s2, mut s3] = start.map(|s| [s; B]);
+    for (&[w0, w1, w2, w3], values) in rows.iter().zip(x) {
+        for (b, &value) in values.iter().enumerate() {
+            let value = value.into();
+            s0[b] += term(value, w0);
+            s1[b] += term(value, w1);
+            s2[b] += term(value, w2);
+            s3[b] += term(value, w3);
         }
     }
-    sums
+    [s0, s1, s2, s3]
+}
+
+/// Up to four values, zeros where there are fewer.
+#[inline(always)]
+pub(crate) fn four<V: Copy>(values: &[V], none: V) -> [V; 4] {
+    let at = |i: usize| values.get(i).copied().unwrap_or(none);
+    [at(0), at(1), at(2), at(3)]
 }
 
 /// A term of an inner product.

@@ -4,17 +4,17 @@ use nearmark_format::{Meta, seed::Row};
 
 use crate::sample::Element;
 
-/// Inner products with four rows of weights made from the seed, and their phases in turns.
+/// Inner products with four rows of weights made from the seed; their phases go to `turns`.
 ///
 /// Costs a generator step per weight (per 32 weights for signs) instead of flash.
 pub(crate) fn seeded<const B: usize, T: Element>(
     meta: &Meta,
     first_row: u32,
     x: &[[T; B]],
-) -> ([[f32; B]; 4], [f32; 4]) {
+    turns: &mut [f32; 4],
+) -> [[f32; B]; 4] {
     let mut sums = [[0.0; B]; 4];
-    let mut phases = [0.0; 4];
-    for (row, (sums, phase)) in (first_row..meta.centers).zip(sums.iter_mut().zip(&mut phases)) {
+    for (row, (sums, turns)) in (first_row..meta.centers).zip(sums.iter_mut().zip(turns)) {
         let mut weights = Row::new(meta.seed_lo, meta.seed_hi, row, meta.law);
         for values in x {
             let weight = weights.weight() as f32;
@@ -22,7 +22,7 @@ pub(crate) fn seeded<const B: usize, T: Element>(
                 *sum += value.into() * weight;
             }
         }
-        *phase = (weights.phase() >> 8) as f32 * (1.0 / 16_777_216.0);
+        *turns = (weights.phase() >> 8) as f32 * (1.0 / 16_777_216.0);
     }
-    (sums, phases)
+    sums
 }

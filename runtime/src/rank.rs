@@ -8,7 +8,7 @@ impl Heads<'_> {
     /// The `K` best classes: by votes where the model votes, then by distance, then by number.
     pub(crate) fn rank<const K: usize>(&self, z: &[f32], words: &mut [u32]) -> Result<Vec<Candidate, K>, Error> {
         let neighbors = Neighbors::new(words);
-        if self.layout.meta.knn > 1 {
+        if self.layout.meta().knn > 1 {
             self.scan(z, |class, distance| neighbors.insert(class, distance));
         }
         let mut ranking = Vec::new();

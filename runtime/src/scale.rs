@@ -1,13 +1,14 @@
 //! Scaling that the trainer could not fold into a later stage.
 
-use nearmark_format::{F32Sections, Meta, meta::code};
+use nearmark_format::{Layout, Section, meta::code};
 
 /// Scales `x` in place.
-pub(crate) fn apply(meta: &Meta, sections: &F32Sections<'_>, x: &mut [f32]) {
+pub(crate) fn apply(layout: &Layout<'_>, x: &mut [f32]) {
+    let meta = layout.meta();
     match meta.scale {
         code::SCALE_UNIFORM => x.iter_mut().for_each(|v| *v = *v * meta.scale_mul + meta.scale_add),
         code::SCALE_FEATURES => {
-            let (mul, add) = sections.scale.split_at_checked(x.len()).unwrap_or_default();
+            let (mul, add) = layout.floats(Section::Scale).split_at_checked(x.len()).unwrap_or_default();
             for ((v, mul), add) in x.iter_mut().zip(mul).zip(add) {
                 *v = *v * mul + add;
             }

@@ -21,6 +21,8 @@
 
 pub mod data;
 mod error;
+pub mod eval;
+pub mod export;
 mod fitted;
 pub mod graph;
 mod head;

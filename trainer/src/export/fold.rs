@@ -130,15 +130,21 @@ impl Front {
                     return Err(ExportError::Segments { steps, segments });
                 }
                 self.shape = Some(shape(window.channels(), 1, steps)?);
-                let segments = u8::try_from(segments)
-                    .map_err(|_| ExportError::TooMany { what: "segments", max: 255, got: segments })?;
+                let segments = u8::try_from(segments).map_err(|_| ExportError::TooMany {
+                    what: "segments",
+                    max: 255,
+                    got: segments,
+                })?;
                 self.window = Some(Window { segments, stats: code::STAT_ALL, interleaved: window.is_interleaved() });
             }
             Stage::Pool(pool) if fresh => {
                 let (channels, rows, cols) = pool.shape();
                 self.shape = Some(shape(channels, rows, cols)?);
-                let block = u8::try_from(pool.block())
-                    .map_err(|_| ExportError::TooMany { what: "pool", max: 255, got: pool.block() })?;
+                let block = u8::try_from(pool.block()).map_err(|_| ExportError::TooMany {
+                    what: "pool",
+                    max: 255,
+                    got: pool.block(),
+                })?;
                 // Blocks of one pixel sum nothing; the shape is still worth telling.
                 self.pool = (block > 1).then_some(Pool { rows: block, cols: block });
             }

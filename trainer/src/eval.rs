@@ -1,0 +1,198 @@
+//! Accuracy and confusion, measured through the runtime: the very code that the board runs.
+
+use crate::data::Dataset;
+use crate::linalg::Mat;
+use nearmark::{ClassId, LoadError, Model, Prediction};
+use nearmark_format::AlignedBuf;
+
+/// Rows classified at a time: bounds the memory for their copy in f32.
+const BLOCK: usize = 1024;
+
+/// Why a model could not be measured.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvalError {
+    /// The bytes are not a model.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The rows do not fit the model.
+    #[error("model takes {expected} input values, got {got}")]
+    Width {
+        /// Values per row that the model takes.
+        expected: usize,
+        /// Values per row given.
+        got: usize,
+    },
+    /// The model refused a row.
+    #[error("rows {first}..{end}: {source}")]
+    Row {
+        /// First row of the block in which it lies.
+        first: usize,
+        /// The row after its last.
+        end: usize,
+        /// What the runtime said.
+        source: nearmark::Error,
+    },
+    /// Rows carry a label that the model has never seen.
+    #[error("class {class} is not one of the model's")]
+    UnknownClass {
+        /// The label.
+        class: String,
+    },
+}
+
+/// How well a model does on labelled rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// The model's class names, in its order.
+    pub class_names: Vec<String>,
+    /// Rows by true class, then by class found.
+    pub confusion: Vec<Vec<usize>>,
+    /// Rows that the model holds for unknown, by its reject radii; they are in the confusion all the same.
+    pub rejected: usize,
+}
+
+/// The counts of one class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClassScore {
+    /// Its name.
+    pub name: String,
+    /// Rows of this class.
+    pub rows: usize,
+    /// The share of them that is found; none if there are no rows.
+    pub recall: Option<f64>,
+    /// The share of rows given this name that bear it; none if the name was never given.
+    pub precision: Option<f64>,
+}
+
+impl Evaluation {
+    /// Number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.confusion.iter().flatten().sum()
+    }
+
+    /// Rows whose class is found.
+    #[must_use]
+    pub fn correct(&self) -> usize {
+        self.confusion.iter().enumerate().map(|(class, row)| row[class]).sum()
+    }
+
+    /// The share of rows whose class is found, in 0..=1.
+    #[must_use]
+    pub fn accuracy(&self) -> f64 {
+        self.correct() as f64 / self.rows() as f64
+    }
+
+    /// The mean recall of the classes that have rows, in 0..=1.
+    #[must_use]
+    pub fn balanced_accuracy(&self) -> f64 {
+        let recalls: Vec<f64> = self.per_class().iter().filter_map(|class| class.recall).collect();
+        recalls.iter().sum::<f64>() / recalls.len() as f64
+    }
+
+    /// Recall and precision of every class.
+    #[must_use]
+    pub fn per_class(&self) -> Vec<ClassScore> {
+        let share = |part: usize, of: usize| (of > 0).then(|| part as f64 / of as f64);
+        let score = |(class, name): (usize, &String)| {
+            let rows = self.confusion[class].iter().sum();
+            let named = self.confusion.iter().map(|row| row[class]).sum();
+            let right = self.confusion[class][class];
+            ClassScore { name: name.clone(), rows, recall: share(right, rows), precision: share(right, named) }
+        };
+        self.class_names.iter().enumerate().map(score).collect()
+    }
+}
+
+/// Classifies labelled rows and counts; labels are compared by name.
+///
+/// # Errors
+/// [`EvalError`] when the bytes are no model, the rows do not fit it, or a label is not one of its classes.
+pub fn evaluate(bytes: &[u8], data: &Dataset) -> Result<Evaluation, EvalError> {
+    let aligned = AlignedBuf::from(bytes);
+    let model = Model::from_bytes(&aligned)?;
+    let class_names = class_names(&model);
+    let class_of = data.class_names().iter().map(|name| class_names.iter().position(|known| known == name));
+    let class_of: Vec<Option<usize>> = class_of.collect();
+    let predictions = predict(&model, data.rows())?;
+    let mut confusion = vec![vec![0; class_names.len()]; class_names.len()];
+    for (prediction, &label) in predictions.iter().zip(data.labels()) {
+        let Some(truth) = class_of[label] else {
+            return Err(EvalError::UnknownClass { class: data.class_names()[label].clone() });
+        };
+        confusion[truth][usize::from(prediction.class().0)] += 1;
+    }
+    let rejected = predictions.iter().filter(|prediction| !prediction.is_known()).count();
+    Ok(Evaluation { class_names, confusion, rejected })
+}
+
+/// The names of a model's classes; those that it does not store are their numbers.
+#[must_use]
+pub fn class_names(model: &Model<'_>) -> Vec<String> {
+    let name = |class: usize| model.class_name(ClassId(class as u16)).map_or_else(|| class.to_string(), str::to_owned);
+    (0..model.classes()).map(name).collect()
+}
+
+/// The runtime's answer to every row.
+///
+/// # Errors
+/// [`EvalError`] when rows do not fit the model or an answer is not finite.
+pub fn predict(model: &Model<'_>, rows: &Mat) -> Result<Vec<Prediction>, EvalError> {
+    check_width(model, rows)?;
+    let mut answers = vec![Prediction::default(); rows.nrows()];
+    let mut scratch = vec![0; model.scratch_words()];
+    let mut pack = vec![0.0; model.batch_words()];
+    for (block, answers) in answers.chunks_mut(BLOCK).enumerate() {
+        let first = block * BLOCK;
+        let xs = to_f32(rows, first, answers.len());
+        let end = first + answers.len();
+        match model.classify_batch(&xs, answers, &mut pack, &mut scratch) {
+            // Batches are for floats; integer models answer one by one.
+            Err(nearmark::Error::IntegerModel) => {
+                for (x, answer) in xs.chunks_exact(model.inputs()).zip(answers) {
+                    *answer =
+                        model.classify(x, &mut scratch).map_err(|source| EvalError::Row { first, end, source })?;
+                }
+            }
+            other => other.map_err(|source| EvalError::Row { first, end, source })?,
+        }
+    }
+    Ok(answers)
+}
+
+/// The runtime's embedding of every row.
+///
+/// # Errors
+/// As [`predict`].
+pub fn embed(model: &Model<'_>, rows: &Mat) -> Result<Mat, EvalError> {
+    check_width(model, rows)?;
+    let mut scratch = vec![0; model.scratch_words()];
+    let mut z = vec![0.0; model.dim()];
+    let mut out = Mat::zeros(rows.nrows(), model.dim());
+    for (i, mut target) in out.row_iter_mut().enumerate() {
+        model.embed(to_f32(rows, i, 1).as_slice(), &mut z, &mut scratch).map_err(|source| EvalError::Row {
+            first: i,
+            end: i + 1,
+            source,
+        })?;
+        target.iter_mut().zip(&z).for_each(|(target, z)| *target = f64::from(*z));
+    }
+    Ok(out)
+}
+
+fn check_width(model: &Model<'_>, rows: &Mat) -> Result<(), EvalError> {
+    let (expected, got) = (model.inputs(), rows.ncols());
+    if expected == got { Ok(()) } else { Err(EvalError::Width { expected, got }) }
+}
+
+/// Some rows one after the other, as a device would get them.
+fn to_f32(rows: &Mat, first: usize, count: usize) -> Vec<f32> {
+    let mut xs = vec![0.0; count * rows.ncols()];
+    for (j, column) in rows.column_iter().enumerate() {
+        for (i, value) in column.iter().skip(first).take(count).enumerate() {
+            xs[i * rows.ncols() + j] = *value as f32;
+        }
+    }
+    xs
+}

@@ -3,6 +3,7 @@
 use crate::{
     Fault, Meta, Num,
     meta::{CODES, code},
+    sections::product,
 };
 
 /// How wide a sample is after each front stage.
@@ -14,19 +15,47 @@ pub(crate) struct Widths {
     pub(crate) kept: u32,
 }
 
-/// The largest value of each code, in the order of [`Meta`]; what is no code may have any value.
-const LARGEST: [u8; CODES] =
-    [3, 1, 255, code::STAT_ALL, 1, 1, 3, 1, 2, 3, 1, 3, 3, 2, 8, 1, 1, 2, 3, 3, 3, 255, 255, 255, 31, 62, 62, 62];
+/// The largest value of each code that this build runs, in the order of [`Meta`].
+const LARGEST: [u8; CODES] = [
+    3,                                                                          // input
+    cfg!(feature = "window") as u8,                                             // window
+    255,                                                                        // segments
+    code::STAT_ALL,                                                             // stats
+    1,                                                                          // interleaved
+    cfg!(feature = "pool") as u8,                                               // pool
+    if cfg!(feature = "scale") { 3 } else { 0 },                                // scale
+    cfg!(feature = "select") as u8,                                             // select
+    if cfg!(feature = "sparse") { 2 } else { cfg!(feature = "project") as u8 }, // project
+    3,                                                                          // project_num
+    1,                                                                          // project_bias
+    if cfg!(feature = "random") { 3 } else { 1 },                               // lift
+    3,                                                                          // center_num
+    2,                                                                          // kernel
+    8,                                                                          // degree
+    1,                                                                          // norms
+    1,                                                                          // law
+    2,                                                                          // readout
+    3,                                                                          // readout_num
+    3,                                                                          // head
+    3,                                                                          // head_num
+    255,                                                                        // knn
+    255,                                                                        // pool_rows
+    255,                                                                        // pool_cols
+    31,                                                                         // in_shift
+    62,                                                                         // p_shift
+    62,                                                                         // k_shift
+    62,                                                                         // z_shift
+];
 
 /// Checks codes and cross rules that need no section.
 pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), Fault> {
-    let known = m.codes().iter().zip(&LARGEST).all(|(code, largest)| code <= largest);
     if !m.float_bits().iter().all(|&bits| is_finite(bits)) {
         return Err(Fault::NonFinite);
     }
+    let known = m.codes().iter().zip(&LARGEST).all(|(code, largest)| code <= largest);
     // Window and pool both read the sample's geometry; a model has one of them.
     let rules = known
-        && m.window & m.pool == 0
+        && !(m.has_window() && m.has_pool())
         && m.head != 0
         && (m.lift == 0 || is_positive(m.gamma))
         && (m.kernel != code::KERNEL_POLYNOMIAL || m.degree != 0)
@@ -36,11 +65,11 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
     }
     let sizes = dim != 0
         && classes != 0
-        && (m.project == 0 || m.projected != 0)
+        && (!m.has_projection() || m.projected != 0)
         && (m.lift == 0 || m.centers != 0)
         && match m.head {
             code::HEAD_UNIT => dim == classes,
-            code::HEAD_PROTOTYPES => m.knn != 0 && m.prototypes >= u32::from(m.knn),
+            code::HEAD_PROTOTYPES if cfg!(feature = "knn") => m.knn != 0 && m.prototypes >= u32::from(m.knn),
             _ => true,
         };
     if sizes { Ok(()) } else { Err(Fault::Dimension) }
@@ -64,26 +93,28 @@ fn profile(m: &Meta, int: bool, dim: u32) -> bool {
         && (m.head == code::HEAD_UNIT || m.head_num == I16)
         && m.scale != code::SCALE_UNIT
         && (1..=32767).contains(&m.z_max)
-        && reach.saturating_mul(reach).saturating_mul(dim) != u32::MAX
+        && product(product(reach, reach), dim) != u32::MAX
         && is_positive(m.z_unit)
 }
 
 /// The width after window statistics or pooling.
 pub(crate) fn pooled(m: &Meta, inputs: u32) -> Result<u32, Fault> {
     // A product that overflows saturates, and then equals no width that a file has room for.
-    let area = m.rows.saturating_mul(m.cols).saturating_mul(m.channels);
-    if inputs == 0 || inputs == u32::MAX || (m.rows | m.cols | m.channels != 0 && area != inputs) {
-        return Err(Fault::Dimension);
+    let area = product(product(m.rows, m.cols), m.channels);
+    let drawn = m.rows | m.cols | m.channels != 0;
+    let mut width = if inputs == u32::MAX || (drawn && area != inputs) { 0 } else { inputs };
+    if !cfg!(any(feature = "window", feature = "pool")) {
+        // The geometry is for people and pictures.
+        width = inputs;
     }
-    let mut width = inputs;
-    if cfg!(feature = "window") && m.window != 0 {
+    if m.has_window() && width != 0 {
         let stats = u32::from(m.stats).count_ones();
-        width = m.channels.saturating_mul(u32::from(m.segments)).saturating_mul(stats);
+        width = product(product(m.channels, m.segments.into()), stats);
         if m.rows != 1 || u32::from(m.segments) > m.cols {
             width = 0;
         }
     }
-    if cfg!(feature = "pool") && m.pool != 0 {
+    if m.has_pool() && width != 0 {
         let (block_rows, block_cols) = (u32::from(m.pool_rows), u32::from(m.pool_cols));
         let rows = m.rows.checked_div(block_rows).unwrap_or(0);
         let cols = m.cols.checked_div(block_cols).unwrap_or(0);
@@ -98,19 +129,19 @@ pub(crate) fn pooled(m: &Meta, inputs: u32) -> Result<u32, Fault> {
 ///
 /// Saturates: such a model has more features than any file has room for.
 pub(crate) fn scratch(m: &Meta, int: bool, widths: Widths, dim: u32) -> u32 {
-    let projected = if m.project == 0 { 0 } else { m.projected };
-    let neighbors = if m.head == code::HEAD_PROTOTYPES && m.knn > 1 { 2 * u32::from(m.knn) } else { 0 };
-    let gathered = if m.window | m.pool != 0 { widths.pooled } else { 0 };
+    // The projection writes four values at a time.
+    let projected = if m.has_projection() { product(m.projected.div_ceil(4), 4) } else { 0 };
+    let gathered = if m.has_window() || m.has_pool() { widths.pooled } else { 0 };
     let words = if int && cfg!(feature = "int") {
-        gathered.saturating_add(widths.kept.div_ceil(4)).saturating_add(projected.div_ceil(4))
+        gathered.saturating_add(widths.kept.div_ceil(4)).saturating_add(projected / 4)
     } else if gathered != 0 {
         gathered.saturating_add(projected)
-    } else if m.select | m.scale != 0 {
+    } else if m.has_select() || m.has_scale() {
         widths.kept.saturating_add(projected)
     } else {
         projected
     };
-    words.saturating_add(dim).saturating_add(neighbors)
+    words.saturating_add(dim).saturating_add(m.neighbor_words())
 }
 
 /// Whether the bits of a float are those of a finite one: no float code, no float unit needed.

@@ -30,6 +30,7 @@ impl Crc32 {
     }
 
     /// Takes more bytes in.
+    #[inline(never)] // asked for in several places
     pub fn update(&mut self, bytes: &[u8]) {
         let mut crc = self.0;
         for &byte in bytes {

@@ -92,14 +92,14 @@ impl Writer {
             self.meta.readout = code::READOUT_WEIGHTS;
             self.meta.readout_num = readout.weights.num() as u8;
             expect("readout", lifted * model.dim, readout.weights.len())?;
-            self.tensor(&readout.weights);
+            self.quads(&readout.weights, model.dim);
             if model.int.is_some() {
                 expect("readout multipliers", model.dim, readout.int_mul.len())?;
                 self.section(&readout.int_mul);
             }
             if let Some(bias) = float_or_int(&readout.bias, &readout.int_bias) {
                 self.meta.readout = code::READOUT_BIAS;
-                self.bias("readout bias", bias, model.dim)?;
+                self.bias("readout bias", bias, model.dim, 1)?;
             }
         }
         self.head(model)?;
@@ -170,7 +170,7 @@ impl Writer {
         }
         if let Some(bias) = float_or_int(&projection.bias, &projection.int_bias) {
             self.meta.project_bias = 1;
-            self.bias("projection bias", bias, projection.outputs)?;
+            self.bias("projection bias", bias, projection.outputs, 4)?;
         }
         Ok(projection.outputs)
     }
@@ -197,7 +197,7 @@ impl Writer {
                 self.weights("centers", values, width)?;
                 if norms {
                     self.meta.norms = 1;
-                    self.section(&squared_lengths(values, width)?);
+                    self.section(&padded(&squared_lengths(values, width)?));
                 }
             }
             Lift::Random { gamma, weights, phases, int_phases } => {
@@ -206,8 +206,8 @@ impl Writer {
                 self.weights("random weights", weights, width)?;
                 let count = self.meta.centers as usize;
                 expect("phases", count, phases.len() + int_phases.len())?;
-                self.section(phases);
-                self.section(int_phases);
+                self.section(&padded(phases));
+                self.section(&padded(int_phases));
             }
             Lift::Seeded { gamma, count, seed, law } => {
                 self.meta.lift = code::LIFT_SEEDED;
@@ -297,7 +297,18 @@ impl Writer {
         }
     }
 
-    fn bias(&mut self, what: &'static str, bias: Bias<'_>, len: usize) -> Result<(), EncodeError> {
+    /// Four rows side by side, as the readout is stored in either profile.
+    fn quads(&mut self, values: &Tensor, width: usize) {
+        match values {
+            Tensor::F32(v) => self.section(&pack::quads(v, width)),
+            Tensor::I16(v) => self.section(&pack::quads(v, width)),
+            Tensor::I8(v) => self.section(&pack::quads(v, width)),
+            Tensor::U8(v) => self.section(&pack::quads(v, width)),
+        }
+    }
+
+    fn bias(&mut self, what: &'static str, bias: Bias<'_>, len: usize, group: usize) -> Result<(), EncodeError> {
+        let padding = vec![0u32; len.next_multiple_of(group) - len];
         match bias {
             Bias::F32(v) => {
                 expect(what, len, v.len())?;
@@ -308,6 +319,7 @@ impl Writer {
                 self.section(v);
             }
         }
+        self.section(&padding);
         Ok(())
     }
 
@@ -359,6 +371,13 @@ fn float_or_int<'a>(float: &'a [f32], int: &'a [i32]) -> Option<Bias<'a>> {
         (false, _) => Some(Bias::F32(float)),
         (true, false) => Some(Bias::Int(int)),
     }
+}
+
+/// Values filled up with zeros to a multiple of four.
+fn padded<T: Copy + Default>(values: &[T]) -> Vec<T> {
+    let mut values = values.to_vec();
+    values.resize(values.len().next_multiple_of(4), T::default());
+    values
 }
 
 fn squared_lengths(values: &Tensor, width: usize) -> Result<Vec<u32>, EncodeError> {

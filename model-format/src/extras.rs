@@ -1,6 +1,6 @@
 //! Optional parts after the sections, each with a tag, in ascending order of the tags.
 
-use crate::{Fault, Meta, check::is_finite};
+use crate::{Fault, Meta, check::is_finite, sections::product};
 
 /// Class names: a length byte and UTF-8, once per class.
 pub const NAMES: u16 = 1;
@@ -18,7 +18,7 @@ pub const PRIVATE: u16 = 0x8000;
 /// The extras of a checked model.
 #[derive(Copy, Clone, Debug)]
 pub struct Extras<'a> {
-    bytes: &'a [u8],
+    words: &'a [u32],
 }
 
 /// One extra.
@@ -33,13 +33,13 @@ pub struct Extra<'a> {
 }
 
 impl<'a> Extras<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes }
+    pub(crate) fn new(words: &'a [u32]) -> Self {
+        Self { words }
     }
 
     /// Every extra, in ascending order of the tags.
     pub fn iter(&self) -> impl Iterator<Item = Extra<'a>> + use<'a> {
-        let mut rest = self.bytes;
+        let mut rest = self.words;
         core::iter::from_fn(move || {
             let (extra, tail) = split(rest)?;
             rest = tail;
@@ -68,8 +68,8 @@ impl<'a> Extras<'a> {
 }
 
 /// Checks everything up to the end of the core.
-pub(crate) fn check(bytes: &[u8], meta: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), Fault> {
-    let mut rest = bytes;
+pub(crate) fn check(words: &[u32], meta: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), Fault> {
+    let mut rest = words;
     let mut last = 0;
     while !rest.is_empty() {
         let (Extra { tag, critical, payload }, tail) = split(rest).ok_or(Fault::Dimension)?;
@@ -78,15 +78,14 @@ pub(crate) fn check(bytes: &[u8], meta: &Meta, int: bool, dim: u32, classes: u32
             // dim is at most 65535: nothing overflows.
             H => (dim * (dim + 1)) >> 1,
             CALIBRATION => 2,
-            EXEMPLARS => meta.centers,
-            _ => 0,
+            _ => meta.centers,
         };
         let known = match tag {
-            NAMES => names_fit(payload, classes),
-            RADII..=EXEMPLARS => payload.len() as u32 == words.saturating_mul(4),
+            NAMES => !cfg!(feature = "names") || names_fit(payload, classes),
+            RADII..=EXEMPLARS => payload.len() as u32 == product(words, 4),
             _ => !critical,
         };
-        let floats = matches!(tag, H | CALIBRATION) || (tag == RADII && !int);
+        let floats = matches!(tag, RADII..=CALIBRATION) && !(int && tag == RADII);
         // Ascending tags make a tag that comes twice impossible to miss, in one pass.
         if tag <= last || !known || (floats && !finite(payload)) {
             return Err(Fault::Meta);
@@ -97,15 +96,13 @@ pub(crate) fn check(bytes: &[u8], meta: &Meta, int: bool, dim: u32, classes: u32
     Ok(())
 }
 
-/// The first extra of `bytes` and what follows it.
-fn split(bytes: &[u8]) -> Option<(Extra<'_>, &[u8])> {
-    let (&[t0, t1, c0, c1, l0, l1, l2, l3], rest) = bytes.split_first_chunk::<8>()?;
-    let critical = u16::from_le_bytes([c0, c1]);
-    let len = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
-    let (padded, tail) = rest.split_at_checked(len.checked_next_multiple_of(4)?)?;
-    let payload = padded.get(..len)?;
-    let extra = Extra { tag: u16::from_le_bytes([t0, t1]), critical: critical & 1 == 1, payload };
-    (critical <= 1).then_some((extra, tail))
+/// The first extra of `words` and what follows it.
+fn split(words: &[u32]) -> Option<(Extra<'_>, &[u32])> {
+    let (&[kind, len], rest) = words.split_first_chunk::<2>()?;
+    let (padded, tail) = rest.split_at_checked(len.div_ceil(4) as usize)?;
+    let payload = bytemuck::cast_slice(padded).get(..len as usize)?;
+    let extra = Extra { tag: kind as u16, critical: kind >> 16 != 0, payload };
+    (kind >> 17 == 0).then_some((extra, tail))
 }
 
 fn finite(payload: &[u8]) -> bool {

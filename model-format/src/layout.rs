@@ -8,9 +8,8 @@ use crate::{
     crc::Crc32,
     extras::{self, Extras},
     header::{CRC_OFFSET, FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION},
-    meta::code,
     needs,
-    sections::{self, COUNT, Section, Sizes},
+    sections::{self, COUNT, Section, Sizes, product},
     trailer,
 };
 
@@ -118,9 +117,9 @@ impl<'a> Layout<'a> {
         if !int && !sections::are_finite(body, &layout.ends) {
             return Err(Fault::NonFinite);
         }
-        extras::check(bytemuck::cast_slice(extras), meta, int, dim, classes)?;
+        extras::check(extras, meta, int, dim, classes)?;
         // The work of one sample must be countable, seeded weights included.
-        let agree = lifted.saturating_mul(projected) != u32::MAX
+        let agree = product(lifted, projected) != u32::MAX
             && (meta.readout != 0 || lifted == dim)
             && check::scratch(meta, int, Widths { pooled, kept }, dim) == header.scratch
             && layout.counts_agree();
@@ -149,7 +148,7 @@ impl<'a> Layout<'a> {
     #[must_use]
     pub fn extras(&self) -> Extras<'a> {
         let [.., end] = self.ends;
-        Extras::new(bytemuck::cast_slice(self.body.get(end as usize..).unwrap_or_default()))
+        Extras::new(self.body.get(end as usize..).unwrap_or_default())
     }
 
     /// Width after window statistics or pooling.
@@ -167,7 +166,7 @@ impl<'a> Layout<'a> {
     /// Whether sparse rows stay within their width, and prototypes add up.
     fn counts_agree(&self) -> bool {
         let (meta, mut good) = (self.meta(), true);
-        if cfg!(feature = "sparse") && meta.project == code::PROJECT_SPARSE {
+        if meta.is_sparse() {
             let mut gaps = self.bytes(Section::SparseGaps).get(..meta.nonzeros as usize).unwrap_or_default();
             for &count in self.halves(Section::SparseCounts).iter().take(self.projected()) {
                 let (row, rest) = gaps.split_at_checked(usize::from(count)).unwrap_or((&[], &[]));
@@ -177,7 +176,7 @@ impl<'a> Layout<'a> {
             }
             good &= gaps.is_empty();
         }
-        if cfg!(feature = "knn") && meta.head == code::HEAD_PROTOTYPES {
+        if meta.has_prototypes() {
             let counts = self.halves(Section::Counts).iter().take(usize::from(self.header().classes));
             good &= counts.map(|&count| u32::from(count)).sum::<u32>() == meta.prototypes;
         }
@@ -218,7 +217,7 @@ impl<'a> Layout<'a> {
     /// Width after projection: what centers or the readout take.
     #[must_use]
     pub fn projected(&self) -> usize {
-        (if self.meta().project == 0 { self.kept } else { self.meta().projected }) as usize
+        (if self.meta().has_projection() { self.meta().projected } else { self.kept }) as usize
     }
 
     /// Number of kernel values or random features; the projected width without a lift.
@@ -230,7 +229,7 @@ impl<'a> Layout<'a> {
 
 /// Words of the mask, and the number of features it keeps.
 fn selection(body: &[u32], meta: &Meta, pooled: u32) -> Result<(u32, u32), Fault> {
-    if !cfg!(feature = "select") || meta.select == 0 {
+    if !meta.has_select() {
         return Ok((0, pooled));
     }
     let words = pooled.div_ceil(32);
@@ -245,10 +244,8 @@ fn selection(body: &[u32], meta: &Meta, pooled: u32) -> Result<(u32, u32), Fault
 #[must_use]
 pub fn checksum(core: &[u8]) -> u32 {
     let mut crc = Crc32::new();
-    for (at, byte) in core.iter().enumerate() {
-        if at != FLAGS_OFFSET && at & !3 != CRC_OFFSET {
-            crc.update(core::slice::from_ref(byte));
-        }
-    }
+    crc.update(core.get(..FLAGS_OFFSET).unwrap_or_default());
+    crc.update(core.get(FLAGS_OFFSET + 1..CRC_OFFSET).unwrap_or_default());
+    crc.update(core.get(CRC_OFFSET + 4..).unwrap_or_default());
     crc.finish()
 }

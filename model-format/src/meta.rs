@@ -181,26 +181,100 @@ impl Meta {
     }
 
     /// The bits of the floats.
-    pub(crate) fn float_bits(&self) -> [u32; FLOATS] {
-        [self.scale_mul, self.scale_add, self.gamma, self.offset, self.z_unit].map(f32::to_bits)
+    pub(crate) fn float_bits(&self) -> &[u32] {
+        let words: &[u32; size_of::<Self>() / 4] = bytemuck::cast_ref(self);
+        words.last_chunk::<FLOATS>().map_or(&[], |floats| floats)
+    }
+
+    /// Whether window statistics come first.
+    #[must_use]
+    #[inline]
+    pub const fn has_window(&self) -> bool {
+        cfg!(feature = "window") && self.window != 0
+    }
+
+    /// Whether blocks are summed.
+    #[must_use]
+    #[inline]
+    pub const fn has_pool(&self) -> bool {
+        cfg!(feature = "pool") && self.pool != 0
+    }
+
+    /// Whether features are selected.
+    #[must_use]
+    #[inline]
+    pub const fn has_select(&self) -> bool {
+        cfg!(feature = "select") && self.select != 0
+    }
+
+    /// Whether features are scaled.
+    #[must_use]
+    #[inline]
+    pub const fn has_scale(&self) -> bool {
+        cfg!(feature = "scale") && self.scale != 0
+    }
+
+    /// Whether features are projected, by a dense matrix or a sparse one.
+    #[must_use]
+    #[inline]
+    pub const fn has_projection(&self) -> bool {
+        cfg!(any(feature = "project", feature = "sparse")) && self.project != 0
+    }
+
+    /// Whether the projection is sparse.
+    #[must_use]
+    #[inline]
+    pub const fn is_sparse(&self) -> bool {
+        cfg!(feature = "sparse") && self.project == code::PROJECT_SPARSE
+    }
+
+    /// Whether there are kernel centers.
+    #[must_use]
+    #[inline]
+    pub const fn has_centers(&self) -> bool {
+        cfg!(any(feature = "gaussian", feature = "laplacian", feature = "polynomial"))
+            && self.lift == code::LIFT_CENTERS
+    }
+
+    /// Whether there are random features, stored or from a seed.
+    #[must_use]
+    #[inline]
+    pub const fn is_random(&self) -> bool {
+        cfg!(feature = "random") && self.lift >= code::LIFT_RANDOM
+    }
+
+    /// Whether prototypes vote.
+    #[must_use]
+    #[inline]
+    pub const fn has_prototypes(&self) -> bool {
+        cfg!(feature = "knn") && self.head == code::HEAD_PROTOTYPES
+    }
+
+    /// Words of scratch for the nearest prototypes.
+    #[must_use]
+    #[inline]
+    pub const fn neighbor_words(&self) -> u32 {
+        if self.has_prototypes() && self.knn > 1 { 2 * self.knn as u32 } else { 0 }
     }
 
     /// The `needs` bits of a model with this metadata in the given profile.
+    ///
+    /// Stages that this build leaves out do not show: their codes are refused before.
     #[must_use]
     pub fn needs(&self, int: bool) -> u32 {
         let bit = |on: bool, bit: u32| u32::from(on) * bit;
         // The kernels' bits lie one after the other, in the order of their codes.
-        let kernel = bit(self.lift == code::LIFT_CENTERS, needs::GAUSSIAN) << (self.kernel & 3);
+        let kernel = bit(self.has_centers(), needs::GAUSSIAN) << (self.kernel & 3);
         bit(int, needs::INT)
-            | bit(self.window != 0, needs::WINDOW)
-            | bit(self.pool != 0, needs::POOL)
-            | bit(self.select != 0, needs::SELECT)
-            | bit(self.scale != 0, needs::SCALE)
-            | bit(self.project == code::PROJECT_DENSE, needs::PROJECT)
-            | bit(self.project == code::PROJECT_SPARSE, needs::SPARSE)
+            | bit(self.has_window(), needs::WINDOW)
+            | bit(self.has_pool(), needs::POOL)
+            | bit(self.has_select(), needs::SELECT)
+            | bit(self.has_scale(), needs::SCALE)
+            | bit(self.has_projection() && !self.is_sparse(), needs::PROJECT)
+            | bit(self.is_sparse(), needs::SPARSE)
             | kernel
-            | bit(self.lift >= code::LIFT_RANDOM, needs::RANDOM)
-            | bit(self.head == code::HEAD_PROTOTYPES, needs::KNN)
+            | bit(self.is_random(), needs::RANDOM)
+            | bit(self.has_prototypes(), needs::KNN)
     }
 
     /// The type of the training rows as they were given.

@@ -3,9 +3,9 @@
 use alloc::{vec, vec::Vec};
 
 /// `[⌈rows⌉₄/4][width][4]`: four rows side by side, so that one pass over flash feeds four sums.
-pub(crate) fn quads(values: &[f32], width: usize) -> Vec<f32> {
+pub(crate) fn quads<T: Copy + Default>(values: &[T], width: usize) -> Vec<T> {
     let rows = values.len() / width;
-    let mut out = vec![0.0; rows.next_multiple_of(4) * width];
+    let mut out = vec![T::default(); rows.next_multiple_of(4) * width];
     for (at, index) in quad_order(rows, width) {
         out[index] = values[at];
     }
@@ -13,7 +13,7 @@ pub(crate) fn quads(values: &[f32], width: usize) -> Vec<f32> {
 }
 
 /// Undoes [`quads`] for `rows` rows.
-pub(crate) fn unquads(values: &[f32], rows: usize, width: usize) -> Vec<f32> {
+pub(crate) fn unquads<T: Copy>(values: &[T], rows: usize, width: usize) -> Vec<T> {
     quad_order(rows, width).map(|(_, index)| values[index]).collect()
 }
 
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn five_rows_of_two_interleave_by_four() {
-        let values: Vec<f32> = (0..10).map(|v| v as f32).collect();
+        let values: Vec<f32> = (0..10u8).map(f32::from).collect();
         let packed = quads(&values, 2);
         assert_eq!(packed[..8], [0.0, 2.0, 4.0, 6.0, 1.0, 3.0, 5.0, 7.0]);
         assert_eq!(packed[8..], [8.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0]);

@@ -26,7 +26,8 @@ pub enum Section {
     Centers,
     /// Phases of stored random features; squared lengths of integer centers.
     Phases,
-    /// Readout weights, a row of `dim` per center; in the INT profile a multiplier per coordinate follows.
+    /// Readout weights, four centers side by side, coordinate by coordinate; in the INT profile a
+    /// multiplier per coordinate follows.
     Readout,
     /// Readout bias, one per coordinate.
     ReadoutBias,
@@ -61,45 +62,38 @@ pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
     let int = int && cfg!(feature = "int");
     let bytes = |count: u32| count.div_ceil(4);
     let halves = |count: u32| count.div_ceil(2);
+    let four = |count: u32| product(bytes(count), 4);
     // A weight takes a word in the F32 profile, a byte in the INT profile, where inputs are padded too.
-    let weights = |count: u32| if int { bytes(count) } else { count };
-    let rows = |rows: u32, width: u32| {
-        let width = if int { width.div_ceil(4).saturating_mul(4) } else { width };
-        weights(rows.div_ceil(4).saturating_mul(4).saturating_mul(width))
-    };
+    let rows = |rows: u32, width: u32| product(four(rows), if int { bytes(width) } else { width });
     let wide = |num: u8, count: u32| match num {
         _ if !int => count,
         1 => halves(count),
         _ => bytes(count),
     };
     let when = |on: bool, words: u32| if on { words } else { 0 };
-    let sparse = cfg!(feature = "sparse") && m.project == code::PROJECT_SPARSE;
-    let stored = m.lift == code::LIFT_CENTERS || m.lift == code::LIFT_RANDOM;
-    let half_phases = int && m.lift == code::LIFT_RANDOM;
-    let readout = wide(m.readout_num, s.lifted.saturating_mul(s.dim)).saturating_add(when(int, s.dim));
+    let sparse = m.is_sparse();
+    let phases = m.is_random() && m.lift == code::LIFT_RANDOM;
+    let stored = m.has_centers() || phases;
+    let readout = wide(m.readout_num, product(four(s.lifted), s.dim)).saturating_add(when(int, s.dim));
     let heads = match m.head {
         code::HEAD_MEANS => s.classes,
-        code::HEAD_PROTOTYPES => m.prototypes,
+        code::HEAD_PROTOTYPES if cfg!(feature = "knn") => m.prototypes,
         _ => 0,
     };
     let mut end = 0u32;
     [
         s.mask,
-        when(m.scale == code::SCALE_FEATURES, if int { s.kept } else { s.kept.saturating_mul(2) }),
+        when(m.has_scale() && m.scale == code::SCALE_FEATURES, if int { s.kept } else { product(s.kept, 2) }),
         when(sparse, halves(s.projected)),
         when(sparse, bytes(m.nonzeros)),
-        match m.project {
-            0 => 0,
-            _ if sparse => weights(m.nonzeros),
-            _ => rows(s.projected, s.kept),
-        },
-        when(m.project != 0 && m.project_bias != 0, s.projected),
+        when(m.has_projection(), if sparse { wide(0, m.nonzeros) } else { rows(s.projected, s.kept) }),
+        when(m.has_projection() && m.project_bias != 0, four(s.projected)),
         when(stored, rows(s.lifted, s.projected)),
-        when(m.lift == code::LIFT_RANDOM || m.norms != 0, if half_phases { halves(s.lifted) } else { s.lifted }),
+        when(phases || (int && m.norms != 0), if int && phases { halves(four(s.lifted)) } else { four(s.lifted) }),
         when(m.readout != 0, readout),
         when(m.readout == code::READOUT_BIAS, s.dim),
-        wide(m.head_num, heads.saturating_mul(s.dim)),
-        when(m.head == code::HEAD_PROTOTYPES, halves(s.classes)),
+        wide(m.head_num, product(heads, s.dim)),
+        when(m.has_prototypes(), halves(s.classes)),
     ]
     .map(|words| {
         end = end.saturating_add(words);
@@ -107,15 +101,26 @@ pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
     })
 }
 
+/// A product that stops at the largest number instead of overflowing.
+#[inline(never)] // asked for in a dozen places
+pub(crate) fn product(a: u32, b: u32) -> u32 {
+    a.saturating_mul(b)
+}
+
 /// Whether every section that holds floats holds finite ones.
 pub(crate) fn are_finite(body: &[u32], ends: &[u32; COUNT]) -> bool {
     let mut start = 0;
+    let mut finite = true;
     for (at, &end) in ends.iter().enumerate() {
-        let words = body.get(start..end as usize).unwrap_or_default();
-        if INTEGERS >> at & 1 == 0 && !words.iter().all(|&word| is_finite(word)) {
-            return false;
+        // Without these stages all sections are floats, and one look at everything does.
+        let mixed = cfg!(any(feature = "select", feature = "sparse", feature = "knn"));
+        if if mixed { INTEGERS >> at & 1 == 0 } else { at == COUNT - 1 } {
+            let words = body.get(start..end as usize).unwrap_or_default();
+            finite &= words.iter().all(|&word| is_finite(word));
         }
-        start = end as usize;
+        if mixed {
+            start = end as usize;
+        }
     }
-    true
+    finite
 }

@@ -152,7 +152,7 @@ impl Arrays {
                 code::PROJECT_SPARSE => sparse(layout),
                 _ => Tensor::default(),
             },
-            project_bias: biases(layout, Section::ProjectBias),
+            project_bias: biases(layout, Section::ProjectBias, projected),
             centers: match meta.lift {
                 code::LIFT_CENTERS | code::LIFT_RANDOM => {
                     interleaved(layout, Section::Centers, meta.center_num, lifted, projected)
@@ -160,15 +160,15 @@ impl Arrays {
                 _ => Tensor::default(),
             },
             phases: match (random, layout.int()) {
-                (true, false) => (layout.floats(Section::Phases).to_vec(), Vec::new()),
+                (true, false) => (layout.floats(Section::Phases)[..lifted].to_vec(), Vec::new()),
                 (true, true) => (Vec::new(), layout.halves(Section::Phases)[..lifted].to_vec()),
                 _ => (Vec::new(), Vec::new()),
             },
             readout: Readout {
-                weights: tensor(layout, Section::Readout, meta.readout_num, lifted * dim),
-                bias: biases(layout, Section::ReadoutBias).0,
+                weights: if meta.readout == 0 { Tensor::default() } else { readout_weights(layout, lifted, dim) },
+                bias: biases(layout, Section::ReadoutBias, dim).0,
                 int_mul: readout_multipliers(layout),
-                int_bias: biases(layout, Section::ReadoutBias).1,
+                int_bias: biases(layout, Section::ReadoutBias, dim).1,
             },
             head: tensor(layout, Section::Head, meta.head_num, rows * dim),
         }
@@ -187,8 +187,23 @@ fn readout_multipliers(layout: &Layout<'_>) -> Vec<i32> {
 }
 
 /// Float biases and integer biases, one of them empty.
-fn biases(layout: &Layout<'_>, section: Section) -> (Vec<f32>, Vec<i32>) {
-    if layout.int() { (Vec::new(), signed(layout, section)) } else { (layout.floats(section).to_vec(), Vec::new()) }
+fn biases(layout: &Layout<'_>, section: Section, len: usize) -> (Vec<f32>, Vec<i32>) {
+    let cut = len.min(layout.words(section).len());
+    if layout.int() {
+        (Vec::new(), signed(layout, section)[..cut].to_vec())
+    } else {
+        (layout.floats(section)[..cut].to_vec(), Vec::new())
+    }
+}
+
+fn readout_weights(layout: &Layout<'_>, rows: usize, dim: usize) -> Tensor {
+    let words = layout.words(Section::Readout);
+    match Num::from_code(layout.meta().readout_num) {
+        Some(Num::I16) => Tensor::I16(pack::unquads(bytemuck::cast_slice(words), rows, dim)),
+        Some(Num::I8) => Tensor::I8(pack::unquads(bytemuck::cast_slice(words), rows, dim)),
+        Some(Num::U8) => Tensor::U8(pack::unquads(bytemuck::cast_slice(words), rows, dim)),
+        _ => Tensor::F32(pack::unquads(bytemuck::cast_slice(words), rows, dim)),
+    }
 }
 
 fn feature_scale(layout: &Layout<'_>) -> Scale {

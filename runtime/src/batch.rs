@@ -19,7 +19,7 @@ impl Model<'_> {
     #[must_use]
     pub fn batch_words(&self) -> usize {
         let layout = &self.layout;
-        let projected = if layout.meta().project == 0 { 0 } else { layout.projected() };
+        let projected = if layout.meta().has_projection() { layout.projected().next_multiple_of(4) } else { 0 };
         (layout.kept()).saturating_add(projected).saturating_add(self.dim()).saturating_mul(LANES)
     }
 
@@ -60,7 +60,7 @@ impl Model<'_> {
                 let (z, neighbors) = split(scratch, self.dim());
                 let z: &mut [f32] = cast(z);
                 z.iter_mut().zip(&*z_lanes).for_each(|(z, lanes)| *z = lanes.get(lane).copied().unwrap_or_default());
-                *out = heads.decide(z, split(neighbors, self.neighbor_words()).0)?;
+                *out = heads.decide(z, split(neighbors, layout.meta().neighbor_words() as usize).0)?;
             }
         }
         Ok(())

@@ -1,20 +1,8 @@
 //! The F32 profile end to end: front stages, projection, lift, readout.
 
-use nearmark_format::Layout;
-#[cfg(feature = "select")]
-use nearmark_format::Section;
+use nearmark_format::{Layout, Section};
 
-#[cfg(feature = "pool")]
-use crate::pool;
-#[cfg(any(feature = "project", feature = "sparse"))]
-use crate::project;
-#[cfg(feature = "scale")]
-use crate::scale;
-#[cfg(feature = "select")]
-use crate::select;
-#[cfg(feature = "window")]
-use crate::window;
-use crate::{lift, sample::Element, scratch::split};
+use crate::{lift, pool, project, sample::Element, scale, scratch::split, select, window};
 
 /// Writes the embedding of `x` to `z`; `work` holds what the stages before the readout need.
 pub(crate) fn sample<T: Element>(layout: &Layout<'_>, x: &[T], z: &mut [f32], work: &mut [f32]) {
@@ -34,22 +22,19 @@ pub(crate) fn lanes<const B: usize, T: Element>(
     z: &mut [[f32; B]],
     work: &mut [[f32; B]],
 ) {
-    #[cfg(any(feature = "project", feature = "sparse"))]
-    if layout.meta().project != 0 {
-        let (projected, _) = split(work, layout.projected());
+    if layout.meta().has_projection() {
+        let (projected, _) = split(work, layout.projected().next_multiple_of(4));
         project::apply(layout, x, projected);
-        lift::embed(layout, projected, z);
-        return;
+        lift::embed(layout, split(projected, layout.projected()).0, z);
+    } else {
+        lift::embed(layout, x, z);
     }
-    let _ = work;
-    lift::embed(layout, x, z);
 }
 
 /// Whether a stage before the projection needs a buffer.
 pub(crate) fn has_front(layout: &Layout<'_>) -> bool {
     let meta = layout.meta();
-    cfg!(any(feature = "window", feature = "pool", feature = "select", feature = "scale"))
-        && meta.window | meta.pool | meta.select | meta.scale != 0
+    meta.has_window() || meta.has_pool() || meta.has_select() || meta.has_scale()
 }
 
 /// Words of that buffer.
@@ -57,41 +42,28 @@ pub(crate) fn front_words(layout: &Layout<'_>) -> usize {
     if !has_front(layout) {
         return 0;
     }
-    let gathered = layout.meta().window != 0 || layout.meta().pool != 0;
+    let gathered = layout.meta().has_window() || layout.meta().has_pool();
     if gathered { layout.pooled() } else { layout.kept() }
 }
 
 /// Runs the front stages and returns the features they leave.
 pub(crate) fn run_front<'f, T: Element>(layout: &Layout<'_>, x: &[T], front: &'f mut [f32]) -> &'f mut [f32] {
     let meta = layout.meta();
-    #[allow(unused_mut)] // without any front stage
-    let mut gathered = false;
-    #[cfg(feature = "window")]
-    if meta.window != 0 {
+    if meta.has_window() {
         window::statistics(meta, x, front);
-        gathered = true;
-    }
-    #[cfg(feature = "pool")]
-    if meta.pool != 0 {
+    } else if meta.has_pool() {
         pool::sums(meta, x, front);
-        gathered = true;
+    } else {
+        // Without a selection the mask is empty, and everything is kept.
+        select::gather(layout.words(Section::Mask), x.iter().map(|&v| v.into()), front);
     }
-    #[cfg(feature = "select")]
-    if meta.select != 0 {
-        if gathered {
-            select::in_place(layout.bytes(Section::Mask), front);
-        } else {
-            select::gather(layout.bytes(Section::Mask), x, front);
-            gathered = true;
-        }
-    }
-    if !gathered {
-        front.iter_mut().zip(x).for_each(|(f, &v)| *f = v.into());
+    if meta.has_select() && (meta.has_window() || meta.has_pool()) {
+        select::in_place(layout.words(Section::Mask), front);
     }
     let (features, _) = split(front, layout.kept());
-    #[cfg(feature = "scale")]
-    scale::apply(layout, features);
-    let _ = meta;
+    if meta.has_scale() {
+        scale::apply(layout, features);
+    }
     features
 }
 

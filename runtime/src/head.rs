@@ -39,23 +39,22 @@ impl Heads<'_> {
     /// Visits every mean or prototype with its class and the bits of its squared distance.
     pub(crate) fn scan(&self, z: &[f32], mut visit: impl FnMut(ClassId, u32)) {
         let layout = self.layout;
-        if layout.meta().head == code::HEAD_UNIT {
-            // ‖z − e_c‖² = ‖z‖² − 2 z_c + 1: rounding keeps the order of the z_c.
-            let mut squares = 0.0;
-            for v in z {
-                squares += v * v;
-            }
-            for (class, v) in z.iter().enumerate() {
-                let distance = (squares - 2.0 * v) + 1.0;
-                visit(ClassId(class as u16), (if distance < 0.0 { 0.0 } else { distance }).to_bits());
-            }
-        } else {
-            let mut rows = layout.floats(Section::Head).chunks_exact(z.len().max(1));
-            let mut counts = layout.halves(Section::Counts).iter();
-            for class in 0..layout.header().classes {
-                for _ in 0..counts.next().copied().unwrap_or(1) {
-                    visit(ClassId(class), distance(z, rows.next().unwrap_or_default()));
-                }
+        let unit = layout.meta().head == code::HEAD_UNIT;
+        // ‖z − e_c‖² = ‖z‖² − 2 z_c + 1: rounding keeps the order of the z_c.
+        let squares = if unit { squared_length(z) } else { 0.0 };
+        let mut rows = layout.floats(Section::Head);
+        let mut counts = if layout.meta().has_prototypes() { layout.halves(Section::Counts) } else { &[] }.iter();
+        for class in 0..layout.header().classes {
+            for _ in 0..counts.next().copied().unwrap_or(1) {
+                let distance = if unit {
+                    let gap = (squares - 2.0 * z.get(usize::from(class)).copied().unwrap_or_default()) + 1.0;
+                    if gap < 0.0 { 0 } else { gap.to_bits() }
+                } else {
+                    let (row, rest) = rows.split_at_checked(z.len()).unwrap_or_default();
+                    rows = rest;
+                    distance(z, row)
+                };
+                visit(ClassId(class), distance);
             }
         }
         let rows = self.enrolled.floats().chunks_exact(self.enrolled.stride.max(1));
@@ -80,6 +79,14 @@ fn distance(z: &[f32], to: &[f32]) -> u32 {
         sum += (z - to) * (z - to);
     }
     f32::to_bits(sum)
+}
+
+fn squared_length(z: &[f32]) -> f32 {
+    let mut sum = 0.0;
+    for v in z {
+        sum += v * v;
+    }
+    sum
 }
 
 /// The nearest class so far, and the nearest of all other classes.

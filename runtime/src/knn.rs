@@ -10,7 +10,8 @@ pub(crate) struct Neighbors<'a> {
     list: &'a [Cell<[u32; 2]>],
 }
 
-const NOBODY: [u32; 2] = [u32::MAX; 2];
+/// Farther than anybody. (Not the same byte throughout, or filling would call `memset`.)
+const NOBODY: [u32; 2] = [u32::MAX, u16::MAX as u32];
 
 impl<'a> Neighbors<'a> {
     /// An empty list with room for one neighbor per two words.

@@ -48,22 +48,17 @@ mod lift;
 mod math;
 mod memory;
 mod model;
-#[cfg(feature = "pool")]
 mod pool;
 mod prediction;
-#[cfg(any(feature = "project", feature = "sparse"))]
 mod project;
 mod quads;
 mod random;
 mod rank;
 mod readout;
 mod sample;
-#[cfg(feature = "scale")]
 mod scale;
 mod scratch;
-#[cfg(feature = "select")]
 mod select;
-#[cfg(feature = "window")]
 mod window;
 
 pub use error::Error;

@@ -4,7 +4,7 @@ use core::fmt;
 
 use heapless::Vec;
 
-use crate::{Candidate, ClassId, Error, Model, Prediction, Sample, math::INFINITE, scratch::split};
+use crate::{Candidate, ClassId, Error, Model, Prediction, Sample, math::INFINITE};
 
 /// Enrolled prototypes as plain slices, `stride` words apart: one copy of the code in flash
 /// serves a memory of any size.
@@ -104,9 +104,8 @@ impl<const P: usize, const D: usize> Memory<P, D> {
         scratch: &mut [u32],
     ) -> Result<(), MemoryError> {
         self.belongs_to(model)?;
-        let mut z = [0; D];
-        model.embed_raw(x, split(&mut z, self.dim).0, scratch)?;
-        self.store(class, z)
+        let (z, _) = model.embedding(x, scratch)?;
+        self.store(class, core::array::from_fn(|at| z.get(at).map_or(0, |v| v.to_bits())))
     }
 
     /// Puts back a prototype that was read out with [`iter`](Self::iter), from a journal in flash.
@@ -118,9 +117,7 @@ impl<const P: usize, const D: usize> Memory<P, D> {
         if words.len() != self.dim {
             return Err(MemoryError::Dimension { needed: self.dim, got: words.len() });
         }
-        let mut z = [0; D];
-        z.iter_mut().zip(words).for_each(|(z, &word)| *z = word);
-        self.store(class, z)
+        self.store(class, core::array::from_fn(|at| words.get(at).copied().unwrap_or_default()))
     }
 
     fn store(&mut self, class: ClassId, z: [u32; D]) -> Result<(), MemoryError> {

@@ -1,6 +1,6 @@
 //! The model: checked once, then ready for any number of samples.
 
-use nearmark_format::{Layout, LoadError, meta::code};
+use nearmark_format::{Layout, LoadError};
 
 #[cfg(feature = "names")]
 use crate::ClassId;
@@ -141,12 +141,6 @@ impl Model<'_> {
         if self.layout.int() { Err(Error::IntegerModel) } else { Ok(()) }
     }
 
-    pub(crate) fn neighbor_words(&self) -> usize {
-        let meta = self.layout.meta();
-        let votes = cfg!(feature = "knn") && meta.head == code::HEAD_PROTOTYPES && meta.knn > 1;
-        if votes { 2 * usize::from(meta.knn) } else { 0 }
-    }
-
     fn run<S: Sample + ?Sized>(&self, x: &S, z: &mut [f32], work: &mut [u32]) -> Result<(), Error> {
         self.check_profile()?;
         let x = x.values();
@@ -156,14 +150,14 @@ impl Model<'_> {
     }
 
     /// Embeds into the scratch, and returns the embedding and the room for a vote.
-    fn embedding<'s, S: Sample + ?Sized>(
+    pub(crate) fn embedding<'s, S: Sample + ?Sized>(
         &self,
         x: &S,
         scratch: &'s mut [u32],
     ) -> Result<(&'s mut [f32], &'s mut [u32]), Error> {
         self.check_scratch(scratch)?;
         let (z, rest) = split(scratch, self.dim());
-        let (neighbors, work) = split(rest, self.neighbor_words());
+        let (neighbors, work) = split(rest, self.layout.meta().neighbor_words() as usize);
         let z = cast(z);
         self.run(x, z, work)?;
         Ok((z, neighbors))

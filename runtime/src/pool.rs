@@ -2,21 +2,25 @@
 
 use nearmark_format::Meta;
 
-use crate::sample::Element;
+use crate::{sample::Element, scratch::split};
 
 /// Writes the sum of each block of `pool_rows × pool_cols`, plane by plane.
 pub(crate) fn sums<T: Element>(meta: &Meta, x: &[T], out: &mut [f32]) {
-    let cols = (meta.cols as usize).max(1);
-    let block_cols = usize::from(meta.pool_cols).max(1);
-    let band = cols.wrapping_mul(usize::from(meta.pool_rows)).max(1);
-    // Blocks divide rows, so bands never cross from one plane into the next.
-    for (rows, sums) in x.chunks_exact(band).zip(out.chunks_exact_mut((cols / block_cols).max(1))) {
-        sums.fill(0.0);
-        for row in rows.chunks_exact(cols) {
-            for (sum, block) in sums.iter_mut().zip(row.chunks_exact(block_cols)) {
-                for &v in block {
-                    *sum += v.into();
+    let mut x = x.iter();
+    let blocks = meta.cols / u32::from(meta.pool_cols).max(1);
+    let mut band = out;
+    // Blocks divide rows, so bands of them never cross from one plane into the next.
+    while !band.is_empty() {
+        let (sums, rest) = split(band, blocks as usize);
+        band = rest;
+        for row in 0..meta.pool_rows {
+            for sum in &mut *sums {
+                let mut total = if row == 0 { 0.0 } else { *sum };
+                for _ in 0..meta.pool_cols {
+                    let Some(&v) = x.next() else { return };
+                    total += v.into();
                 }
+                *sum = total;
             }
         }
     }

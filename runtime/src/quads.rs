@@ -13,10 +13,10 @@ use crate::sample::Element;
 pub(crate) fn sums<const B: usize, T: Element>(
     rows: &[[f32; 4]],
     x: &[[T; B]],
-    start: [f32; 4],
+    start: &[f32; 4],
     term: impl Fn(f32, f32) -> f32,
 ) -> [[f32; B]; 4] {
-    let [mut s0, mut s1, mut s2, mut s3] = start.map(|s| [s; B]);
+    let [mut s0, mut s1, mut s2, mut s3] = [[start[0]; B], [start[1]; B], [start[2]; B], [start[3]; B]];
     for (&[w0, w1, w2, w3], values) in rows.iter().zip(x) {
         for (b, &value) in values.iter().enumerate() {
             let value = value.into();
@@ -29,17 +29,17 @@ pub(crate) fn sums<const B: usize, T: Element>(
     [s0, s1, s2, s3]
 }
 
-/// Up to four values, zeros where there are fewer.
-#[inline(always)]
-pub(crate) fn four<V: Copy>(values: &[V], none: V) -> [V; 4] {
-    let at = |i: usize| values.get(i).copied().unwrap_or(none);
-    [at(0), at(1), at(2), at(3)]
+/// Inner products with four rows: the sums that a projection and most lifts share.
+#[inline(never)] // one copy in flash
+pub(crate) fn products<const B: usize, T: Element>(rows: &[[f32; 4]], x: &[[T; B]], start: &[f32; 4]) -> [[f32; B]; 4] {
+    sums(rows, x, start, |x, w| x * w)
 }
 
-/// A term of an inner product.
+/// The first four values as floats, zeros where there are fewer.
 #[inline(always)]
-pub(crate) fn product(x: f32, w: f32) -> f32 {
-    x * w
+pub(crate) fn four<const B: usize, T: Element>(values: &[[T; B]]) -> [[f32; B]; 4] {
+    let at = |i: usize| values.get(i).map_or([0.0; B], |v| v.map(Into::into));
+    [at(0), at(1), at(2), at(3)]
 }
 
 /// A term of a squared distance.

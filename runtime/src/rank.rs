@@ -8,15 +8,19 @@ impl Heads<'_> {
     /// The `K` best classes: by votes where the model votes, then by distance, then by number.
     pub(crate) fn rank<const K: usize>(&self, z: &[f32], words: &mut [u32]) -> Result<Vec<Candidate, K>, Error> {
         let neighbors = Neighbors::new(words);
-        if self.layout.meta().knn > 1 {
-            self.scan(z, |class, distance| neighbors.insert(class, distance));
-        }
         let mut ranking = Vec::new();
         let mut finite = false;
-        self.scan(z, |class, distance| {
-            finite |= distance < INFINITE;
-            place(&mut ranking, neighbors, Candidate { class, distance, unit: 0 });
-        });
+        // Votes must be known before the first candidate is placed.
+        for voting in [true, false] {
+            self.scan(z, |class, distance| {
+                if voting {
+                    neighbors.insert(class, distance);
+                } else {
+                    finite |= distance < INFINITE;
+                    place(&mut ranking, neighbors, Candidate { class, distance, unit: 0 });
+                }
+            });
+        }
         if finite { Ok(ranking) } else { Err(Error::NotFinite) }
     }
 }
@@ -27,28 +31,18 @@ impl Heads<'_> {
 /// always holds the best of what was seen.
 fn place<const K: usize>(ranking: &mut Vec<Candidate, K>, neighbors: Neighbors<'_>, new: Candidate) {
     let key = |c: &Candidate| (u32::MAX - neighbors.votes(c.class), c.distance, c.class);
-    if let Some(at) = ranking.iter().position(|c| c.class == new.class) {
-        if ranking.get(at).is_some_and(|old| key(old) <= key(&new)) {
-            return;
-        }
-        remove(ranking, at);
-    }
     let mut moving = new;
     for slot in ranking.iter_mut() {
         if key(&moving) < key(slot) {
             core::mem::swap(slot, &mut moving);
         }
+        // The class had a line already: the worse of the two is dropped here.
+        if moving.class == slot.class {
+            return;
+        }
     }
     // Full: the worst one falls out.
     let _ = ranking.push(moving);
-}
-
-/// Removes the candidate at `at`, keeping the order.
-fn remove<const K: usize>(ranking: &mut Vec<Candidate, K>, at: usize) {
-    if let Some(tail) = ranking.get_mut(at..) {
-        tail.rotate_left(usize::from(!tail.is_empty()));
-    }
-    ranking.pop();
 }
 
 #[cfg(test)]

@@ -7,60 +7,46 @@ use nearmark_format::{Layout, Section};
 
 /// Where the lifted values go.
 pub(crate) struct Readout<'a, 'z, const B: usize> {
-    /// What is left of the weights, a row of `dim` per value.
-    weights: &'a [f32],
-    /// What is left of the embedding, where the values themselves are the embedding.
-    direct: bool,
+    /// What is left of the weights: for each coordinate, those of four values side by side.
+    weights: &'a [[f32; 4]],
+    /// Coordinates written so far, where the values themselves are the embedding.
     filled: usize,
+    direct: bool,
     z: &'z mut [[f32; B]],
 }
 
 impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
     /// Starts the embedding at the bias.
+    #[inline(always)]
     pub(crate) fn new(layout: &Layout<'a>, z: &'z mut [[f32; B]]) -> Self {
-        let mut biases = layout.floats(Section::ReadoutBias).iter();
-        z.iter_mut().for_each(|z| *z = [biases.next().copied().unwrap_or_default(); B]);
-        Self { weights: layout.floats(Section::Readout), direct: layout.meta().readout == 0, filled: 0, z }
+        let bias = layout.floats(Section::ReadoutBias);
+        for (at, z) in z.iter_mut().enumerate() {
+            *z = [bias.get(at).copied().unwrap_or_default(); B];
+        }
+        let (weights, _) = layout.floats(Section::Readout).as_chunks();
+        Self { weights, direct: layout.meta().readout == 0, filled: 0, z }
     }
 
-    /// Takes the next four values in; beyond the last one they are ignored.
+    /// Takes the next four values in; beyond the last one there are zero weights.
+    #[inline(always)]
     pub(crate) fn push(&mut self, values: &[[f32; B]; 4]) {
         if self.direct {
-            let rest = self.z.get_mut(self.filled..).unwrap_or_default();
-            rest.iter_mut().zip(values).for_each(|(z, value)| *z = *value);
-            self.filled = self.filled.wrapping_add(4);
-        } else {
-            let four = self.z.len().wrapping_mul(4).min(self.weights.len());
-            let (rows, rest) = self.weights.split_at_checked(four).unwrap_or_default();
-            self.weights = rest;
-            add(self.z, rows, values);
+            for value in values {
+                if let Some(z) = self.z.get_mut(self.filled) {
+                    *z = *value;
+                }
+                self.filled = self.filled.wrapping_add(1);
+            }
+            return;
         }
-    }
-}
-
-/// `z += Σᵢ kᵢ aᵢ` for up to four rows `aᵢ` that lie one after the other.
-fn add<const B: usize>(z: &mut [[f32; B]], weights: &[f32], k: &[[f32; B]; 4]) {
-    let dim = z.len().max(1);
-    if weights.len() / 4 < dim {
-        for (row, k) in weights.chunks_exact(dim).zip(k) {
-            for (z, a) in z.iter_mut().zip(row) {
-                each(z, |b, z| z + k[b] * a);
+        let (weights, rest) = self.weights.split_at_checked(self.z.len()).unwrap_or_default();
+        self.weights = rest;
+        let [k0, k1, k2, k3] = values;
+        for (z, [a0, a1, a2, a3]) in self.z.iter_mut().zip(weights) {
+            for (b, z) in z.iter_mut().enumerate() {
+                *z = (((*z + k0[b] * a0) + k1[b] * a1) + k2[b] * a2) + k3[b] * a3;
             }
         }
-        return;
-    }
-    let mut rows = weights.chunks_exact(dim);
-    let mut row = || rows.next().unwrap_or_default();
-    let [k0, k1, k2, k3] = k;
-    for ((((z, a0), a1), a2), a3) in z.iter_mut().zip(row()).zip(row()).zip(row()).zip(row()) {
-        each(z, |b, z| (((z + k0[b] * a0) + k1[b] * a1) + k2[b] * a2) + k3[b] * a3);
-    }
-}
-
-#[inline(always)]
-fn each<const B: usize>(z: &mut [f32; B], f: impl Fn(usize, f32) -> f32) {
-    for (b, z) in z.iter_mut().enumerate() {
-        *z = f(b, *z);
     }
 }
 

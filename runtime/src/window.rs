@@ -3,41 +3,35 @@
 //! Samples are channels × time, channel by channel, or time step by time step as a driver
 //! delivers them. The first `time mod segments` segments are one step longer than the others.
 
-use nearmark_format::{Meta, meta::code};
+use nearmark_format::Meta;
 
 use crate::sample::Element;
 
 /// Writes mean, mean absolute deviation, minimum, maximum and mean absolute step, as far as the
 /// model asks for them, per channel and segment.
 pub(crate) fn statistics<T: Element>(meta: &Meta, x: &[T], out: &mut [f32]) {
-    let channels = (meta.channels as usize).max(1);
-    let time = meta.cols as usize;
     let segments = usize::from(meta.segments).max(1);
+    let (time, channels) = (meta.cols as usize, meta.channels as usize);
     let (shortest, longer) = (time / segments, time % segments);
-    let (per_channel, stride) = if meta.interleaved == 0 { (time, 1) } else { (1, channels) };
+    let stride = if meta.interleaved == 0 { 1 } else { channels };
     let mut out = out.iter_mut();
     for channel in 0..channels {
-        let mut first = channel.wrapping_mul(per_channel);
+        let mut first = if meta.interleaved == 0 { channel.wrapping_mul(time) } else { channel };
         for segment in 0..segments {
             let len = shortest + usize::from(segment < longer);
-            let values = x.get(first..).unwrap_or_default();
-            describe(values, stride, len, meta.stats, &mut out);
+            let value = |t: usize| x.get(first.wrapping_add(t.wrapping_mul(stride))).map_or(0.0, |&v| v.into());
+            describe(value, len, meta.stats, &mut out);
             first = first.wrapping_add(len.wrapping_mul(stride));
         }
     }
 }
 
-fn describe<'a, T: Element>(
-    values: &[T],
-    stride: usize,
-    len: usize,
-    stats: u8,
-    out: &mut impl Iterator<Item = &'a mut f32>,
-) {
-    let steps = || values.iter().step_by(stride.max(1)).take(len).map(|&v| v.into());
-    let mut last: f32 = steps().next().unwrap_or_default();
+/// Describes `len` values, as far as `stats` asks for it.
+fn describe<'a>(value: impl Fn(usize) -> f32, len: usize, stats: u8, out: &mut impl Iterator<Item = &'a mut f32>) {
+    let mut last = value(0);
     let (mut sum, mut min, mut max, mut step) = (0.0, last, last, 0.0);
-    for v in steps() {
+    for t in 0..len {
+        let v = value(t);
         sum += v;
         min = if v < min { v } else { min };
         max = if v > max { v } else { max };
@@ -46,29 +40,26 @@ fn describe<'a, T: Element>(
     }
     let count = len as f32;
     let mean = sum / count;
-    let mut put = |stat: u8, value: f32| {
-        if stats & stat != 0
+    let mut deviation = 0.0;
+    for t in 0..len {
+        deviation += (value(t) - mean).abs();
+    }
+    // A segment of one value has no step: 0 / 1.
+    let steps = len.saturating_sub(1).max(1) as f32;
+    // In the order of the bits of `stats`.
+    for (bit, value) in [mean, deviation / count, min, max, step / steps].into_iter().enumerate() {
+        if stats >> bit & 1 == 1
             && let Some(slot) = out.next()
         {
             *slot = value;
         }
-    };
-    put(code::STAT_MEAN, mean);
-    if stats & code::STAT_DEVIATION != 0 {
-        let mut deviation = 0.0;
-        for v in steps() {
-            deviation += (v - mean).abs();
-        }
-        put(code::STAT_DEVIATION, deviation / count);
     }
-    put(code::STAT_MIN, min);
-    put(code::STAT_MAX, max);
-    // A segment of one value has no step: 0 / 1.
-    put(code::STAT_STEP, step / if len > 1 { (len - 1) as f32 } else { 1.0 });
 }
 
 #[cfg(test)]
 mod tests {
+    use nearmark_format::meta::code;
+
     use super::*;
 
     fn meta(channels: u32, time: u32, segments: u8, stats: u8, interleaved: u8) -> Meta {

@@ -36,7 +36,7 @@ use crate::run::Run;
 pub enum AxisScale {
     /// Not at all.
     None,
-    /// By `√(λ − λ_min)`, `λ_min` being the least of all eigenvalues: helps when there are more axes than classes.
+    /// By `√(λ − λ_min)`, `λ_min` being the least of those kept: helps when there are more axes than classes.
     Shifted,
 }
 
@@ -117,11 +117,7 @@ impl Dple {
         let p = &self.params;
         let threads = run.thread_count();
         let most = data.len() - 1;
-        let asked = match p.neighbors {
-            Some(k) if k > most => return Err(FitError::TooFewRows { name: "k", needed: k, rows: data.len() }),
-            Some(k) => k,
-            None => most.min(if p.kernel.is_some() { 100 } else { 20 }),
-        };
+        let asked = super::neighbor_count(p.neighbors, if p.kernel.is_some() { 100 } else { 20 }, data.len())?;
         let heat = match p.heat {
             None => f64::INFINITY,
             Some(Sigma::Value(value)) => value,
@@ -206,8 +202,8 @@ impl Method for Dple {
         let auto = if p.kernel.is_some() { data.classes() - 1 } else { 2 * data.classes() };
         let dim = p.dim.resolve(auto, space.len())?;
         let all = space.axes(&a_phi, &b_phi, p.ridge, mean_degree, run)?;
-        let least = all.values.last().copied().unwrap_or(0.0);
         let eig = all.truncated(dim);
+        let least = eig.values.last().copied().unwrap_or(0.0);
         let v = match p.axis_scale {
             AxisScale::None => eig.vectors,
             AxisScale::Shifted => scale_columns(eig.vectors, |j| (eig.values[j] - least).max(0.0).sqrt()),

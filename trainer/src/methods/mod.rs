@@ -19,8 +19,15 @@ pub mod dple;
 pub mod ebek;
 pub mod features;
 pub mod kda;
+pub mod knn;
+pub mod lda;
+pub mod lde;
+pub mod lfda;
+pub mod lpp;
 pub mod nsse;
 mod pairwise;
+pub mod pca;
+pub mod suplap;
 
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
@@ -92,6 +99,15 @@ impl std::fmt::Display for Dim {
     }
 }
 
+/// Neighbors to use: as asked, or `auto` of them but no more than there are other rows.
+fn neighbor_count(asked: Option<usize>, auto: usize, rows: usize) -> Result<usize, FitError> {
+    match asked {
+        Some(k) if k >= rows => Err(FitError::TooFewRows { name: "k", needed: k, rows }),
+        Some(k) => Ok(k),
+        None => Ok(auto.min(rows.saturating_sub(1))),
+    }
+}
+
 /// Every method with its default parameters, the four of the papers first.
 #[must_use]
 pub fn with_defaults() -> Vec<Box<dyn Method>> {
@@ -106,5 +122,14 @@ pub fn with_defaults() -> Vec<Box<dyn Method>> {
         Box::new(cmvca::Cmvca::kpca()),
         Box::new(cmvca::Cmvca::keca()),
         Box::new(kda::Kda::default()),
+        Box::new(knn::Knn::default()),
+        Box::new(pca::Pca::default()),
+        Box::new(lda::Lda::default()),
+        Box::new(lpp::Lpp::default()),
+        Box::new(lfda::Lfda::default()),
+        Box::new(lde::Lde::default()),
+        Box::new(lfda::Lfda::klfda()),
+        Box::new(lde::Lde::klde()),
+        Box::new(suplap::Suplap::default()),
     ]
 }

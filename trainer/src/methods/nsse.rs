@@ -17,7 +17,8 @@
 //! Gaussian kernel expansion, one center per training row.
 //!
 //! # Where we differ from the paper
-//! `Ψ⁻²` is never formed: pairs with `λ < 1e-10 λ₁`, whose penalty is infinite, are dropped instead. Width and
+//! `μ₃` weighs `σ̄²/σ²`, `σ̄` being the mean distance of the rows, where the paper has `1/σ²`: its other terms do not change
+//! with the unit of the rows, and so neither does ours (`unit_free = false` gives the paper's). `Ψ⁻²` is never formed: pairs with `λ < 1e-10 λ₁`, whose penalty is infinite, are dropped instead. Width and
 //! embedding are searched on a grid that holds the starting width, which makes the descent exact.
 
 use super::{Dim, Method};
@@ -51,6 +52,8 @@ pub struct Params {
     pub neighbors: Option<usize>,
     /// The starting width, where `gamma = 1/σ²`.
     pub sigma: Sigma,
+    /// Whether `μ₃` weighs `σ̄²/σ²` rather than `1/σ²`, so that the unit of the rows does not matter.
+    pub unit_free: bool,
     /// Whether to keep the starting width.
     pub fixed_sigma: bool,
     /// Added to `Ψ`'s diagonal, whose entries are one.
@@ -68,6 +71,7 @@ impl Default for Params {
             mu3: 3.0,
             neighbors: None,
             sigma: Sigma::Mean,
+            unit_free: true,
             fixed_sigma: false,
             ridge: 1e-8,
             validation: None,
@@ -116,6 +120,7 @@ impl Method for Nsse {
             ("mu3", p.mu3.to_string()),
             ("ridge", p.ridge.to_string()),
             ("sigma", p.sigma.to_string()),
+            ("unit_free", p.unit_free.to_string()),
         ]
     }
 
@@ -220,10 +225,13 @@ impl<'a> Problem<'a> {
         grid.iter().zip(&costs).fold(start, best).0
     }
 
-    /// `μ₂‖(Ψ+ridge)⁻¹Y‖² + μ₃/σ²`, infinite where `Ψ + ridge` is not positive definite.
+    /// `μ₂‖(Ψ+ridge)⁻¹Y‖² + μ₃/σ²` (with `σ` in units of `σ̄` if unit free), infinite where `Ψ + ridge` is not positive definite.
     fn roughness(&self, y: &Mat, sigma: f64) -> f64 {
         match self.solve(y, sigma) {
-            Ok(c) => self.params.mu2 * c.norm_squared() + self.params.mu3 / (sigma * sigma),
+            Ok(c) => {
+                let width = if self.params.unit_free { sigma / self.mean_distance } else { sigma };
+                self.params.mu2 * c.norm_squared() + self.params.mu3 / (width * width)
+            }
             Err(_) => f64::INFINITY,
         }
     }
@@ -329,6 +337,19 @@ mod tests {
             }
         }
         assert!((quadratic(&zero)? - quadratic(&one)? - between).abs() < 1e-10);
+        Ok(())
+    }
+
+    #[test]
+    fn the_unit_of_the_rows_does_not_matter() -> Result<(), Box<dyn std::error::Error>> {
+        let data = blobs(3, 20, 6, 1.0, 0);
+        let scaled = data.with_rows(data.rows() * 256.0)?;
+        let (a, b) = (Nsse::default().fit(&data)?, Nsse::default().fit(&scaled)?);
+        assert!((a.embedding() - b.embedding()).amax() < 1e-6);
+        assert!(
+            (a.trace().last().map_or(0.0, |p| p.sigma) * 256.0 / b.trace().last().map_or(1.0, |p| p.sigma) - 1.0).abs()
+                < 1e-9
+        );
         Ok(())
     }
 

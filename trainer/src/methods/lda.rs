@@ -1,0 +1,111 @@
+//! LDA: directions along which class means are far apart compared to the scatter within classes.
+//!
+//! # Idea
+//! Fisher's linear discriminant (Fisher 1936; Rao 1948), the linear yardstick.
+//!
+//! # Steps
+//! 1. Center the rows, `Φ`; scaled class indicators `T`.
+//! 2. `S_b v = μ (S_T + ridge·I) v` through the C×C matrix `TᵀΦ(S_T + ridge)⁻¹ΦᵀT`, as in KDA.
+//! 3. Axes are scaled to unit scatter within classes, `1 − μ` being what is left of the total.
+//!
+//! # Model shape
+//! Linear map.
+//!
+//! # Where we differ from the textbook
+//! The ridge, relative to the mean variance, makes it work with more columns than rows.
+
+use super::discriminant::{best_axes, centered_indicators};
+use super::pairwise::Coordinates;
+use super::{Dim, Method};
+use crate::data::Dataset;
+use crate::error::{FitError, ParamError};
+use crate::fitted::Fitted;
+use crate::linalg::{gram_tn, mul, mul_tn, scale_columns, solve_spd};
+use crate::run::Run;
+
+/// Parameters of LDA.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Params {
+    /// Number of axes; by default one less than classes, which is also the most there are.
+    pub dim: Dim,
+    /// Added to the total scatter, relative to its mean diagonal; by default 0.001.
+    pub ridge: f64,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self { dim: Dim::Auto, ridge: 1e-3 }
+    }
+}
+
+/// Linear discriminant analysis.
+#[derive(Debug, Clone, Default)]
+pub struct Lda {
+    params: Params,
+}
+
+impl Lda {
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// [`ParamError`] naming the first that is out of range.
+    pub fn new(params: Params) -> Result<Self, ParamError> {
+        params.dim.check()?;
+        ParamError::not_negative("ridge", params.ridge)?;
+        Ok(Self { params })
+    }
+}
+
+impl Method for Lda {
+    fn name(&self) -> &'static str {
+        "lda"
+    }
+
+    fn params(&self) -> Vec<(&'static str, String)> {
+        vec![("dim", self.params.dim.to_string()), ("ridge", self.params.ridge.to_string())]
+    }
+
+    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
+        let threads = run.thread_count();
+        data.require_classes(1)?;
+        let space = Coordinates::new(None, data, run)?;
+        let dim = self.params.dim.resolve(data.classes() - 1, (data.classes() - 1).min(space.len()))?;
+        run.step("discriminant", 0, 1)?;
+        let t = centered_indicators(data);
+        let scatter = gram_tn(&space.phi, threads);
+        let ridge = self.params.ridge * scatter.trace() / data.width() as f64;
+        let (b, _) = solve_spd(|| scatter.clone(), ridge, &mul_tn(&space.phi, &t, threads))
+            .map_err(FitError::at("discriminant"))?;
+        let (q, spectrum) = best_axes(&mul(&space.phi, &b, threads), &t, dim, threads)?;
+        let v = scale_columns(mul(&b, &q, threads), |j| 1.0 / (1.0 - spectrum[j]).max(1e-12).sqrt());
+        let embedding = mul(&space.phi, &v, threads);
+        Ok(Fitted::new(data, space.into_map(&v, threads), embedding).with_spectrum(spectrum))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic::blobs;
+    use crate::linalg::Mat;
+
+    #[test]
+    fn scatter_within_classes_becomes_the_identity() -> Result<(), Box<dyn std::error::Error>> {
+        let data = blobs(3, 40, 5, 1.0, 0);
+        let fitted = Lda::new(Params { ridge: 0.0, ..Params::default() })?.fit(&data)?;
+        let z = fitted.embedding();
+        let means = data.class_means(z);
+        let within = Mat::from_fn(z.nrows(), z.ncols(), |i, j| z[(i, j)] - means[(data.labels()[i], j)]);
+        assert!((within.transpose() * within - Mat::identity(2, 2)).amax() < 1e-9);
+        Ok(())
+    }
+
+    #[test]
+    fn more_columns_than_rows_work() -> Result<(), Box<dyn std::error::Error>> {
+        let data = blobs(3, 6, 60, 0.3, 0);
+        let fitted = Lda::default().fit(&data)?;
+        assert!((fitted.embed(data.rows())? - fitted.embedding()).amax() < 1e-8);
+        assert_eq!(fitted.accuracy(&data)?, 1.0);
+        Ok(())
+    }
+}

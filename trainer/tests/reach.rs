@@ -1,0 +1,161 @@
+//! The numbers that a correct implementation reaches on real data (set `NEARMARK_DATA`).
+#![allow(missing_docs)]
+
+mod support;
+
+use nearmark_train::data::split;
+use nearmark_train::kernel::{KernelChoice, Sigma};
+use nearmark_train::methods::{Dim, Method, cmvca, cmvda, dple, ebek, kda, knn, lda, lde, lfda, lpp, nsse};
+use nearmark_train::neighbors::nearest_others;
+use nearmark_train::stages::{Components, Scaling};
+use nearmark_train::{Dataset, HeadChoice, Pipeline};
+use support::{Outcome, data_folder, first_of_each_class, mean_and_error, npy, npz};
+
+const ONE_NEIGHBOR: Option<HeadChoice> = Some(HeadChoice::Neighbors(1));
+
+fn percent(pipeline: &Pipeline<'_>, train: &Dataset, test: &Dataset) -> Outcome<f64> {
+    Ok(100.0 * pipeline.fit(train)?.accuracy(test)?)
+}
+
+#[test]
+fn mnist_100() -> Outcome {
+    let Some(folder) = data_folder("mnist_100") else { return Ok(()) };
+    let all = npz(&folder, "mnist/mnist.npz", "X_train", "y_train")?;
+    let train = all.select(&first_of_each_class(&all, 100).train);
+    let test = npz(&folder, "mnist/mnist.npz", "X_test", "y_test")?;
+    let measure = |method: &dyn Method| -> Outcome<f64> {
+        let accuracy = percent(&Pipeline::new(method), &train, &test)?;
+        eprintln!("mnist-100 {} {accuracy:.2}", method.name());
+        Ok(accuracy)
+    };
+    let mean = KernelChoice::Gaussian(Sigma::Mean);
+    let axes =
+        |score| cmvca::Cmvca::new(cmvca::Params { score, dim: Dim::All, kernel: mean, ..cmvca::Params::default() });
+    for score in [cmvca::Score::ClassMeans, cmvca::Score::Variance, cmvca::Score::Entropy] {
+        let accuracy = measure(&axes(score)?)?;
+        assert!((accuracy - 78.07).abs() <= 0.05, "{score:?}: {accuracy}");
+    }
+    let literal = cmvda::Params { kernel: mean, ridge: 0.0, ..cmvda::Params::default() };
+    let accuracy = measure(&cmvda::Cmvda::new(literal)?)?;
+    assert!((accuracy - 91.27).abs() <= 0.05, "{accuracy}");
+    let accuracy = measure(&cmvda::Cmvda::default())?;
+    assert!(accuracy >= 92.0, "{accuracy}");
+    let literal = kda::Params { kernel: mean, ridge: 0.0, ..kda::Params::default() };
+    let accuracy = measure(&kda::Kda::new(literal)?)?;
+    assert!((accuracy - 91.34).abs() <= 0.1, "{accuracy}");
+    Ok(())
+}
+
+fn nsse_error(data: &Dataset, per_class: usize, unit_free: bool) -> Outcome<(f64, f64)> {
+    let method = nsse::Nsse::new(nsse::Params { unit_free, ..nsse::Params::default() })?;
+    let pipeline = Pipeline { scaling: Scaling::Range, head: ONE_NEIGHBOR, ..Pipeline::new(&method) };
+    let mut errors = Vec::new();
+    for seed in 0..10 {
+        let (train, test) = split::per_class(data, per_class, seed)?.apply(data);
+        errors.push(100.0 - percent(&pipeline, &train, &test)?);
+    }
+    Ok(mean_and_error(&errors))
+}
+
+#[test]
+fn nsse_on_coil20() -> Outcome {
+    let Some(folder) = data_folder("nsse_on_coil20") else { return Ok(()) };
+    let data = npy(&folder, "coil20", "X_25x25", "y")?;
+    let (mean, error) = nsse_error(&data, 10, false)?;
+    eprintln!("coil-20 25×25, 10 per class, NSSE with the paper's μ₃/σ² error {mean:.2} ± {error:.2}");
+    let (mean, error) = nsse_error(&data, 10, true)?;
+    eprintln!("coil-20 25×25, 10 per class, NSSE error {mean:.2} ± {error:.2} (paper 4.97)");
+    assert!(mean <= 5.5, "{mean}");
+    Ok(())
+}
+
+#[test]
+fn nsse_on_orl() -> Outcome {
+    let Some(folder) = data_folder("nsse_on_orl") else { return Ok(()) };
+    let data = npy(&folder, "orl", "X_28x23", "y")?;
+    let (mean, error) = nsse_error(&data, 5, false)?;
+    eprintln!("orl 28×23, 5 per class, NSSE with the paper's μ₃/σ² error {mean:.2} ± {error:.2}");
+    let (mean, error) = nsse_error(&data, 5, true)?;
+    eprintln!("orl 28×23, 5 per class, NSSE error {mean:.2} ± {error:.2} (paper 3.90)");
+    assert!(mean <= 3.5, "{mean}");
+    Ok(())
+}
+
+#[test]
+fn kdple_and_the_classics_on_orl() -> Outcome {
+    let Some(folder) = data_folder("kdple_and_the_classics_on_orl") else { return Ok(()) };
+    let data = npy(&folder, "orl", "X_28x23", "y")?;
+    let pca = Some(Components::Variance(0.98));
+    // The paper has NN 97.5, PCA 98, LDA 98, LPP 96.25, LFDA 98.5, LDE 98.5, DPLE 99, KDPLE 99.25.
+    let methods: [(&dyn Method, f64); 7] = [
+        (&knn::Knn::default(), 97.0),
+        (&lda::Lda::default(), 97.5),
+        (&lpp::Lpp::default(), 0.0),
+        (&lfda::Lfda::default(), 96.5),
+        (&lde::Lde::default(), 96.5),
+        (&dple::Dple::default(), 95.5),
+        (&dple::Dple::kdple(), 98.0),
+    ];
+    for (method, reach) in methods {
+        let pipeline = Pipeline { scaling: Scaling::Range, pca, head: ONE_NEIGHBOR, ..Pipeline::new(method) };
+        let mut accuracies = Vec::new();
+        for seed in 0..5 {
+            for fold in split::folds(&data, 5, seed)? {
+                let (train, test) = fold.apply(&data);
+                accuracies.push(percent(&pipeline, &train, &test)?);
+            }
+        }
+        let (mean, error) = mean_and_error(&accuracies);
+        eprintln!("orl 28×23, PCA 98 %, 5-fold × 5, {} {mean:.2} ± {error:.2}", method.name());
+        assert!(mean >= reach, "{} {mean}", method.name());
+    }
+    Ok(())
+}
+
+/// The share of each row's 10 true neighbors among its `at` nearest in the embedding, in percent.
+fn recall(data: &Dataset, z: &nearmark_train::linalg::Mat, at: usize) -> f64 {
+    let truth = nearest_others(data.rows(), 10, 2);
+    let found = nearest_others(z, at, 2);
+    let hits = truth
+        .iter()
+        .zip(&found)
+        .map(|(truth, found)| truth.iter().filter(|t| found.iter().any(|f| f.row == t.row)).count());
+    hits.sum::<usize>() as f64 * 10.0 / data.len() as f64
+}
+
+#[test]
+fn ebek_recall() -> Outcome {
+    let Some(folder) = data_folder("ebek_recall") else { return Ok(()) };
+    for (set, reach) in [("coil20", 78.0), ("isolet5", 55.0)] {
+        let data = npy(&folder, set, "X", "y")?;
+        let params = ebek::Params {
+            exemplars: 10,
+            kernel: KernelChoice::Linear,
+            extension: ebek::Extension::Full,
+            ..ebek::Params::default()
+        };
+        let fitted = Pipeline::new(&ebek::Ebek::new(params)?).fit(&data)?;
+        let at = [10, 50, 100].map(|at| recall(&data, fitted.embedding(), at));
+        eprintln!("{set} EBEK, 10 exemplars, recall at 10/50/100: {:.1}/{:.1}/{:.1}", at[0], at[1], at[2]);
+        assert!(at[0] >= reach, "{set}: {}", at[0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn untuned_digits() -> Outcome {
+    let Some(folder) = data_folder("untuned_digits") else { return Ok(()) };
+    let data = npy(&folder, "digits8x8", "X", "y")?;
+    let methods: [&dyn Method; 3] = [&cmvda::Cmvda::default(), &nsse::Nsse::default(), &dple::Dple::kdple()];
+    for method in methods {
+        let mut accuracies = Vec::new();
+        for seed in 0..3 {
+            let (train, test) = split::stratified(&data, 0.3, seed).apply(&data);
+            accuracies.push(percent(&Pipeline::new(method), &train, &test)?);
+        }
+        let (mean, error) = mean_and_error(&accuracies);
+        eprintln!("digits, 70/30, {} {mean:.2} ± {error:.2}", method.name());
+        assert!(mean >= 98.0, "{} {mean}", method.name());
+    }
+    Ok(())
+}

@@ -265,6 +265,6 @@ fn provenance_is_read_back_and_cut_off() {
     assert_eq!(info.method, "cmvda");
     let stripped = strip(&bytes).unwrap();
     assert_eq!(Info::from_model(&AlignedBuf::from(stripped.as_slice())), Ok(None));
-    let id = |bytes: &[u8]| Layout::from_bytes(&AlignedBuf::from(bytes)).unwrap().id;
+    let id = |bytes: &[u8]| Layout::from_bytes(&AlignedBuf::from(bytes)).unwrap().header().crc;
     assert_eq!(id(&bytes), id(&stripped), "the id is the core's");
 }

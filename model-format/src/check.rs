@@ -3,7 +3,6 @@
 use crate::{
     Fault, Meta, Num,
     meta::{CODES, code},
-    sections::product,
 };
 
 /// How wide a sample is after each front stage.
@@ -48,6 +47,7 @@ const LARGEST: [u8; CODES] = [
 ];
 
 /// Checks codes and cross rules that need no section.
+#[inline(never)] // fields near the start of a pointed-to struct take short instructions
 pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), Fault> {
     if !m.float_bits().iter().all(|&bits| is_finite(bits)) {
         return Err(Fault::NonFinite);
@@ -75,6 +75,12 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
     if sizes { Ok(()) } else { Err(Fault::Dimension) }
 }
 
+/// Whether every size is below 2¹⁶, so that the product of two fits a word: far more than any
+/// microcontroller holds.
+pub(crate) fn sizes(m: &Meta, kept: u32, projected: u32, lifted: u32) -> bool {
+    (kept | projected | lifted | m.nonzeros | m.prototypes) >> 16 == 0
+}
+
 /// A model keeps to one arithmetic profile throughout.
 fn profile(m: &Meta, int: bool, dim: u32) -> bool {
     const F32: u8 = Num::F32 as u8;
@@ -86,21 +92,21 @@ fn profile(m: &Meta, int: bool, dim: u32) -> bool {
     }
     let stored = m.lift == code::LIFT_CENTERS || m.lift == code::LIFT_RANDOM;
     // Squared distances must fit 32 bits, so that integer heads need no wider arithmetic.
-    let reach = m.z_max.saturating_mul(2);
     (m.project == 0 || m.project_num == I8)
         && (!stored || m.center_num >= I8)
         && (m.readout == 0 || m.readout_num == I16 || m.readout_num == I8)
         && (m.head == code::HEAD_UNIT || m.head_num == I16)
         && m.scale != code::SCALE_UNIT
         && (1..=32767).contains(&m.z_max)
-        && product(product(reach, reach), dim) != u32::MAX
+        && (m.z_max * m.z_max).checked_mul(4 * dim).is_some()
         && is_positive(m.z_unit)
 }
 
-/// The width after window statistics or pooling.
-pub(crate) fn pooled(m: &Meta, inputs: u32) -> Result<u32, Fault> {
+/// The width after window statistics or pooling; zero where the geometry makes no sense.
+#[cfg_attr(any(feature = "window", feature = "pool"), inline(never))]
+pub(crate) fn pooled(m: &Meta, inputs: u32) -> u32 {
     // A product that overflows saturates, and then equals no width that a file has room for.
-    let area = product(product(m.rows, m.cols), m.channels);
+    let area = m.rows.saturating_mul(m.cols).saturating_mul(m.channels);
     let drawn = m.rows | m.cols | m.channels != 0;
     let mut width = if inputs == u32::MAX || (drawn && area != inputs) { 0 } else { inputs };
     if !cfg!(any(feature = "window", feature = "pool")) {
@@ -109,7 +115,7 @@ pub(crate) fn pooled(m: &Meta, inputs: u32) -> Result<u32, Fault> {
     }
     if m.has_window() && width != 0 {
         let stats = u32::from(m.stats).count_ones();
-        width = product(product(m.channels, m.segments.into()), stats);
+        width = m.channels.saturating_mul(u32::from(m.segments) * stats);
         if m.rows != 1 || u32::from(m.segments) > m.cols {
             width = 0;
         }
@@ -122,26 +128,24 @@ pub(crate) fn pooled(m: &Meta, inputs: u32) -> Result<u32, Fault> {
         // No larger than rows·cols·channels, which did not overflow; zero where nothing was drawn.
         width = if whole { rows.wrapping_mul(cols).wrapping_mul(m.channels) } else { 0 };
     }
-    if width == 0 { Err(Fault::Dimension) } else { Ok(width) }
+    width
 }
 
 /// Words that `classify` needs: front buffer, projected vector, embedding, nearest neighbors.
-///
-/// Saturates: such a model has more features than any file has room for.
 pub(crate) fn scratch(m: &Meta, int: bool, widths: Widths, dim: u32) -> u32 {
     // The projection writes four values at a time.
-    let projected = if m.has_projection() { product(m.projected.div_ceil(4), 4) } else { 0 };
+    let projected = if m.has_projection() { m.projected.div_ceil(4) * 4 } else { 0 };
     let gathered = if m.has_window() || m.has_pool() { widths.pooled } else { 0 };
     let words = if int && cfg!(feature = "int") {
-        gathered.saturating_add(widths.kept.div_ceil(4)).saturating_add(projected / 4)
+        gathered + widths.kept.div_ceil(4) + projected / 4
     } else if gathered != 0 {
-        gathered.saturating_add(projected)
+        gathered + projected
     } else if m.has_select() || m.has_scale() {
-        widths.kept.saturating_add(projected)
+        widths.kept + projected
     } else {
         projected
     };
-    words.saturating_add(dim).saturating_add(m.neighbor_words())
+    words + dim + m.neighbor_words()
 }
 
 /// Whether the bits of a float are those of a finite one: no float code, no float unit needed.
@@ -176,10 +180,10 @@ mod tests {
     fn pools_must_divide() {
         let pool = |rows, cols| {
             let drawn = Meta { rows: 28, cols: 28, channels: 1, ..Meta::default() };
-            self::pooled(&Meta { pool: 1, pool_rows: rows, pool_cols: cols, ..drawn }, 784).ok()
+            self::pooled(&Meta { pool: 1, pool_rows: rows, pool_cols: cols, ..drawn }, 784)
         };
-        assert_eq!(pool(2, 4), Some(98));
-        assert_eq!(pool(3, 2), None);
-        assert_eq!(pool(0, 2), None);
+        assert_eq!(pool(2, 4), 98);
+        assert_eq!(pool(3, 2), 0);
+        assert_eq!(pool(0, 2), 0);
     }
 }

@@ -1,6 +1,6 @@
 //! Optional parts after the sections, each with a tag, in ascending order of the tags.
 
-use crate::{Fault, Meta, check::is_finite, sections::product};
+use crate::{Fault, check::is_finite, layout::view};
 
 /// Class names: a length byte and UTF-8, once per class.
 pub const NAMES: u16 = 1;
@@ -53,41 +53,36 @@ impl<'a> Extras<'a> {
         self.iter().find(|extra| extra.tag == tag).map(|extra| extra.payload)
     }
 
-    /// The name of class number `class`, if the model has names.
+    /// The name of class number `class`, in UTF-8, if the model has names.
     #[cfg(feature = "names")]
     #[must_use]
-    pub fn name(&self, class: usize) -> Option<&'a str> {
+    pub fn name(&self, class: usize) -> Option<&'a [u8]> {
         let mut rest = self.find(NAMES)?;
         for _ in 0..class {
             let (&len, tail) = rest.split_first()?;
             rest = tail.get(usize::from(len)..)?;
         }
         let (&len, tail) = rest.split_first()?;
-        core::str::from_utf8(tail.get(..usize::from(len))?).ok()
+        tail.get(..usize::from(len))
     }
 }
 
-/// Checks everything up to the end of the core.
-pub(crate) fn check(words: &[u32], meta: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), Fault> {
+/// Checks everything up to the end of the core: the walk, and what the device reads.
+///
+/// Who reads another extra checks its payload.
+pub(crate) fn check(words: &[u32], int: bool, classes: u32) -> Result<(), Fault> {
     let mut rest = words;
     let mut last = 0;
     while !rest.is_empty() {
         let (Extra { tag, critical, payload }, tail) = split(rest).ok_or(Fault::Dimension)?;
-        let words = match tag {
-            RADII => classes,
-            // dim is at most 65535: nothing overflows.
-            H => (dim * (dim + 1)) >> 1,
-            CALIBRATION => 2,
-            _ => meta.centers,
-        };
         let known = match tag {
             NAMES => !cfg!(feature = "names") || names_fit(payload, classes),
-            RADII..=EXEMPLARS => payload.len() as u32 == product(words, 4),
+            RADII => payload.len() == 4 * classes as usize && (int || finite(payload)),
+            H..=EXEMPLARS => true,
             _ => !critical,
         };
-        let floats = matches!(tag, RADII..=CALIBRATION) && !(int && tag == RADII);
         // Ascending tags make a tag that comes twice impossible to miss, in one pass.
-        if tag <= last || !known || (floats && !finite(payload)) {
+        if tag <= last || !known {
             return Err(Fault::Meta);
         }
         last = tag;
@@ -100,7 +95,7 @@ pub(crate) fn check(words: &[u32], meta: &Meta, int: bool, dim: u32, classes: u3
 fn split(words: &[u32]) -> Option<(Extra<'_>, &[u32])> {
     let (&[kind, len], rest) = words.split_first_chunk::<2>()?;
     let (padded, tail) = rest.split_at_checked(len.div_ceil(4) as usize)?;
-    let payload = bytemuck::cast_slice(padded).get(..len as usize)?;
+    let payload = view(padded).get(..len as usize)?;
     let extra = Extra { tag: kind as u16, critical: kind >> 16 != 0, payload };
     (kind >> 17 == 0).then_some((extra, tail))
 }

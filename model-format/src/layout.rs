@@ -9,7 +9,7 @@ use crate::{
     extras::{self, Extras},
     header::{CRC_OFFSET, FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION},
     needs,
-    sections::{self, COUNT, Section, Sizes, product},
+    sections::{self, COUNT, Section, Sizes},
     trailer,
 };
 
@@ -63,7 +63,7 @@ impl<'a> Layout<'a> {
         let whole = bytes.get(..bytes.len() & !3).unwrap_or_default();
         let words: &[u32] = bytemuck::try_cast_slice(whole).map_err(|_| LoadError::Misaligned)?;
         let header = words.first_chunk::<{ HEADER_LEN / 4 }>().ok_or(LoadError::TooShort)?;
-        let header: &Header = bytemuck::cast_ref(header);
+        let header: &Header = bytemuck::try_cast_ref(header).map_err(|_| LoadError::Misaligned)?;
         if header.magic != MAGIC {
             return Err(LoadError::NotAModel);
         }
@@ -72,7 +72,7 @@ impl<'a> Layout<'a> {
         }
         let too_long = LoadError::Length { needed: header.core_len, got: bytes.len() as u32 };
         let core = words.get(..header.core_len as usize / 4).ok_or(too_long)?;
-        if checksum(bytemuck::cast_slice(core)) != header.crc {
+        if checksum(view(core)) != header.crc {
             return Err(LoadError::Checksum);
         }
         let missing = needs::missing(header.needs);
@@ -95,7 +95,7 @@ impl<'a> Layout<'a> {
     fn check(core: &'a [u32]) -> Result<Self, Fault> {
         const WORDS: usize = size_of::<Preamble>() / 4;
         let preamble = core.first_chunk::<WORDS>().ok_or(Fault::Meta)?;
-        let preamble: &Preamble = bytemuck::cast_ref(preamble);
+        let preamble: &Preamble = bytemuck::try_cast_ref(preamble).map_err(|_| Fault::Meta)?;
         let Preamble { header, meta } = preamble;
         // Later writers of this version may have appended metadata: what is left over is theirs.
         let start = (HEADER_LEN + usize::from(header.meta_len)).div_ceil(4);
@@ -107,20 +107,22 @@ impl<'a> Layout<'a> {
         if meta.needs(int) != header.needs {
             return Err(Fault::Meta);
         }
-        let pooled = check::pooled(meta, header.inputs)?;
+        let pooled = check::pooled(meta, header.inputs);
         let (mask, kept) = selection(body, meta, pooled)?;
-        let mut layout = Self { preamble, body, ends: [0; COUNT], kept };
-        let (projected, lifted) = (layout.projected() as u32, layout.lifted() as u32);
-        layout.ends = sections::ends(meta, int, Sizes { mask, kept, projected, lifted, dim, classes });
-        let [.., end] = layout.ends;
+        let projected = if meta.has_projection() { meta.projected } else { kept };
+        let lifted = if meta.lift == 0 { projected } else { meta.centers };
+        if pooled == 0 || !check::sizes(meta, pooled | kept, projected, lifted) {
+            return Err(Fault::Dimension);
+        }
+        let ends = sections::ends(meta, int, Sizes { mask, kept, projected, lifted, dim, classes });
+        let layout = Self { preamble, body, ends, kept };
+        let [.., end] = ends;
         let extras = body.get(end as usize..).ok_or(Fault::Dimension)?;
-        if !int && !sections::are_finite(body, &layout.ends) {
+        if !int && !sections::are_finite(body, &ends) {
             return Err(Fault::NonFinite);
         }
-        extras::check(extras, meta, int, dim, classes)?;
-        // The work of one sample must be countable, seeded weights included.
-        let agree = product(lifted, projected) != u32::MAX
-            && (meta.readout != 0 || lifted == dim)
+        extras::check(extras, int, classes)?;
+        let agree = (meta.readout != 0 || lifted == dim)
             && check::scratch(meta, int, Widths { pooled, kept }, dim) == header.scratch
             && layout.counts_agree();
         if agree { Ok(layout) } else { Err(Fault::Dimension) }
@@ -154,7 +156,7 @@ impl<'a> Layout<'a> {
     /// Width after window statistics or pooling.
     #[must_use]
     pub fn pooled(&self) -> usize {
-        check::pooled(self.meta(), self.header().inputs).unwrap_or_default() as usize
+        check::pooled(self.meta(), self.header().inputs) as usize
     }
 
     /// Width after selection.
@@ -167,14 +169,18 @@ impl<'a> Layout<'a> {
     fn counts_agree(&self) -> bool {
         let (meta, mut good) = (self.meta(), true);
         if meta.is_sparse() {
-            let mut gaps = self.bytes(Section::SparseGaps).get(..meta.nonzeros as usize).unwrap_or_default();
+            let mut left = meta.nonzeros;
+            let mut gaps = self.bytes(Section::SparseGaps).iter();
             for &count in self.halves(Section::SparseCounts).iter().take(self.projected()) {
-                let (row, rest) = gaps.split_at_checked(usize::from(count)).unwrap_or((&[], &[]));
-                let end: u32 = row.iter().map(|&gap| u32::from(gap) + 1).sum();
-                good &= row.len() == usize::from(count) && end <= self.kept;
-                gaps = rest;
+                let mut end = 0;
+                for _ in 0..count {
+                    end += gaps.next().map_or(0, |&gap| u32::from(gap) + 1);
+                }
+                // Below zero it wraps, and never comes back to zero.
+                left = left.wrapping_sub(count.into());
+                good &= end <= self.kept;
             }
-            good &= gaps.is_empty();
+            good &= left == 0;
         }
         if meta.has_prototypes() {
             let counts = self.halves(Section::Counts).iter().take(usize::from(self.header().classes));
@@ -197,21 +203,21 @@ impl<'a> Layout<'a> {
     #[must_use]
     #[inline]
     pub fn floats(&self, section: Section) -> &'a [f32] {
-        bytemuck::cast_slice(self.words(section))
+        view(self.words(section))
     }
 
     /// A section as numbers of 16 bits, up to one more than it has.
     #[must_use]
     #[inline]
     pub fn halves(&self, section: Section) -> &'a [u16] {
-        bytemuck::cast_slice(self.words(section))
+        view(self.words(section))
     }
 
     /// A section as bytes, up to three more than it has.
     #[must_use]
     #[inline]
     pub fn bytes(&self, section: Section) -> &'a [u8] {
-        bytemuck::cast_slice(self.words(section))
+        view(self.words(section))
     }
 
     /// Width after projection: what centers or the readout take.
@@ -227,6 +233,11 @@ impl<'a> Layout<'a> {
     }
 }
 
+/// Words as smaller numbers or floats, which they always can be: a cast that leaves no panic behind.
+pub(crate) fn view<T: bytemuck::AnyBitPattern>(words: &[u32]) -> &[T] {
+    bytemuck::try_cast_slice(words).unwrap_or_default()
+}
+
 /// Words of the mask, and the number of features it keeps.
 fn selection(body: &[u32], meta: &Meta, pooled: u32) -> Result<(u32, u32), Fault> {
     if !meta.has_select() {
@@ -236,7 +247,7 @@ fn selection(body: &[u32], meta: &Meta, pooled: u32) -> Result<(u32, u32), Fault
     let mask = body.get(..words as usize).ok_or(Fault::Dimension)?;
     let kept = mask.iter().map(|word| word.count_ones()).sum();
     // Bits and padding beyond the last feature are zero.
-    let spare = mask.last().map_or(0, |last| last.unbounded_shr((pooled - 1) % 32 + 1));
+    let spare = mask.last().map_or(0, |last| last.unbounded_shr(pooled.wrapping_sub(1) % 32 + 1));
     if kept == 0 || spare != 0 { Err(Fault::Dimension) } else { Ok((words, kept)) }
 }
 

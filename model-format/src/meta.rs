@@ -177,12 +177,12 @@ pub struct Meta {
 impl Meta {
     /// The fields of one byte.
     pub(crate) fn codes(&self) -> &[u8] {
-        bytemuck::bytes_of(self).get(..CODES).unwrap_or_default()
+        bytemuck::bytes_of(self).first_chunk::<CODES>().map_or(&[], |codes| codes)
     }
 
     /// The bits of the floats.
     pub(crate) fn float_bits(&self) -> &[u32] {
-        let words: &[u32; size_of::<Self>() / 4] = bytemuck::cast_ref(self);
+        let words: &[u32] = bytemuck::try_cast_slice(core::slice::from_ref(self)).unwrap_or_default();
         words.last_chunk::<FLOATS>().map_or(&[], |floats| floats)
     }
 

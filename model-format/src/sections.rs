@@ -4,7 +4,7 @@
 //! section ends. Typed
 //! views of words cost nothing: floats have the size of a word, and smaller numbers fit evenly.
 
-use crate::{Meta, check::is_finite, meta::code};
+use crate::{Meta, Num, check::is_finite, meta::code};
 
 /// A section, in the order of the file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -40,12 +40,6 @@ pub enum Section {
 /// How many kinds of section there are.
 pub(crate) const COUNT: usize = 12;
 
-/// Bits of the sections that hold no floats in any profile.
-const INTEGERS: u32 = 1 << Section::Mask as u32
-    | 1 << Section::SparseCounts as u32
-    | 1 << Section::SparseGaps as u32
-    | 1 << Section::Counts as u32;
-
 /// Sizes that the lengths of the sections follow from.
 #[derive(Copy, Clone)]
 pub(crate) struct Sizes {
@@ -57,70 +51,62 @@ pub(crate) struct Sizes {
     pub(crate) classes: u32,
 }
 
-/// Where each section ends, in words; a product that overflows ends behind any file.
+/// Where each section ends, in words.
+///
+/// No size reaches 2¹⁶ (see [`check::sizes`](crate::check::sizes)), so that no product overflows.
 pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
     let int = int && cfg!(feature = "int");
-    let bytes = |count: u32| count.div_ceil(4);
-    let halves = |count: u32| count.div_ceil(2);
-    let four = |count: u32| product(bytes(count), 4);
-    // A weight takes a word in the F32 profile, a byte in the INT profile, where inputs are padded too.
-    let rows = |rows: u32, width: u32| product(four(rows), if int { bytes(width) } else { width });
-    let wide = |num: u8, count: u32| match num {
-        _ if !int => count,
-        1 => halves(count),
-        _ => bytes(count),
-    };
-    let when = |on: bool, words: u32| if on { words } else { 0 };
-    let sparse = m.is_sparse();
-    let phases = m.is_random() && m.lift == code::LIFT_RANDOM;
-    let stored = m.has_centers() || phases;
-    let readout = wide(m.readout_num, product(four(s.lifted), s.dim)).saturating_add(when(int, s.dim));
+    let four = |count: u32| count.div_ceil(4) * 4;
+    let words = |num: u8, count: u32| if int { int_words(num, count) } else { count };
+    // Integers lie in tiles of four by four, so that inputs are padded too.
+    let width = |count: u32| if int { four(count) } else { count };
+    let (outputs, values) = (four(s.projected), four(s.lifted));
+    let random = m.is_random() && m.lift == code::LIFT_RANDOM;
     let heads = match m.head {
         code::HEAD_MEANS => s.classes,
         code::HEAD_PROTOTYPES if cfg!(feature = "knn") => m.prototypes,
         _ => 0,
     };
-    let mut end = 0u32;
-    [
+    let when = |has: bool, words: u32| if has { words } else { 0 };
+    let lengths = [
         s.mask,
-        when(m.has_scale() && m.scale == code::SCALE_FEATURES, if int { s.kept } else { product(s.kept, 2) }),
-        when(sparse, halves(s.projected)),
-        when(sparse, bytes(m.nonzeros)),
-        when(m.has_projection(), if sparse { wide(0, m.nonzeros) } else { rows(s.projected, s.kept) }),
-        when(m.has_projection() && m.project_bias != 0, four(s.projected)),
-        when(stored, rows(s.lifted, s.projected)),
-        when(phases || (int && m.norms != 0), if int && phases { halves(four(s.lifted)) } else { four(s.lifted) }),
-        when(m.readout != 0, readout),
+        when(m.has_scale() && m.scale == code::SCALE_FEATURES, words(1, 2 * s.kept)),
+        when(m.is_sparse(), s.projected.div_ceil(2)),
+        when(m.is_sparse(), m.nonzeros.div_ceil(4)),
+        if m.is_sparse() {
+            words(m.project_num, m.nonzeros)
+        } else {
+            when(m.has_projection(), words(m.project_num, outputs * width(s.kept)))
+        },
+        when(m.has_projection() && m.project_bias != 0, outputs),
+        when(m.has_centers() || random, words(m.center_num, values * width(s.projected))),
+        if random { words(1, values) } else { when(int && m.norms != 0, values) },
+        // The integer multipliers belong to the readout.
+        when(m.readout != 0, words(m.readout_num, values * s.dim) + when(int, s.dim)),
         when(m.readout == code::READOUT_BIAS, s.dim),
-        wide(m.head_num, product(heads, s.dim)),
-        when(m.has_prototypes(), halves(s.classes)),
-    ]
-    .map(|words| {
+        words(m.head_num, heads * s.dim),
+        when(m.has_prototypes(), s.classes.div_ceil(2)),
+    ];
+    let mut end = 0u32;
+    lengths.map(|words| {
         end = end.saturating_add(words);
         end
     })
 }
 
-/// A product that stops at the largest number instead of overflowing.
-#[inline(never)] // asked for in a dozen places
-pub(crate) fn product(a: u32, b: u32) -> u32 {
-    a.saturating_mul(b)
+/// Words of so many integers, by the code of their type.
+fn int_words(num: u8, count: u32) -> u32 {
+    let per_word = if num == Num::I16 as u8 { 2 } else { 4 };
+    count.div_ceil(per_word)
 }
 
-/// Whether every section that holds floats holds finite ones.
+/// Whether every section that holds floats holds finite ones: all but the mask, the index of a
+/// sparse projection and the prototype counts.
 pub(crate) fn are_finite(body: &[u32], ends: &[u32; COUNT]) -> bool {
-    let mut start = 0;
-    let mut finite = true;
-    for (at, &end) in ends.iter().enumerate() {
-        // Without these stages all sections are floats, and one look at everything does.
-        let mixed = cfg!(any(feature = "select", feature = "sparse", feature = "knn"));
-        if if mixed { INTEGERS >> at & 1 == 0 } else { at == COUNT - 1 } {
-            let words = body.get(start..end as usize).unwrap_or_default();
-            finite &= words.iter().all(|&word| is_finite(word));
-        }
-        if mixed {
-            start = end as usize;
-        }
-    }
-    finite
+    let &[mask, scale, _, gaps, .., head, _] = ends;
+    let finite = |from: u32, to: u32| {
+        let words = body.get(from as usize..to as usize).unwrap_or_default();
+        words.iter().all(|&word| is_finite(word))
+    };
+    (!cfg!(feature = "scale") || finite(mask, scale)) && finite(gaps, head)
 }

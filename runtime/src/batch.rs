@@ -4,7 +4,7 @@ use nearmark_format::Layout;
 
 use crate::{
     Error, Model, Prediction,
-    embed::{front_words, has_front, lanes, run_front},
+    embed::{front_words, lanes, run_front},
     error::input_len,
     head::Heads,
     memory::Enrolled,
@@ -69,7 +69,7 @@ impl Model<'_> {
 
 /// The features of one row: itself, or what the front stages make of it.
 fn row_features<'f>(layout: &Layout<'_>, row: &'f [f32], front: &'f mut [f32]) -> &'f [f32] {
-    if has_front(layout) { run_front(layout, row, front) } else { row }
+    if front.is_empty() { row } else { run_front(layout, row, front) }
 }
 
 /// Writes a row into its lane.

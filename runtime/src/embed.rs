@@ -6,12 +6,13 @@ use crate::{lift, pool, project, sample::Element, scale, scratch::split, select,
 
 /// Writes the embedding of `x` to `z`; `work` holds what the stages before the readout need.
 pub(crate) fn sample<T: Element>(layout: &Layout<'_>, x: &[T], z: &mut [f32], work: &mut [f32]) {
-    let (front, projected) = split(work, front_words(layout));
-    if has_front(layout) {
+    let words = front_words(layout);
+    let (front, projected) = split(work, words);
+    if words == 0 {
+        lanes::<1, T>(layout, one(x), one_mut(z), one_mut(projected));
+    } else {
         let features = run_front(layout, x, front);
         lanes::<1, f32>(layout, one(features), one_mut(z), one_mut(projected));
-    } else {
-        lanes::<1, T>(layout, one(x), one_mut(z), one_mut(projected));
     }
 }
 
@@ -31,19 +32,16 @@ pub(crate) fn lanes<const B: usize, T: Element>(
     }
 }
 
-/// Whether a stage before the projection needs a buffer.
-pub(crate) fn has_front(layout: &Layout<'_>) -> bool {
-    let meta = layout.meta();
-    meta.has_window() || meta.has_pool() || meta.has_select() || meta.has_scale()
-}
-
-/// Words of that buffer.
+/// Words that the stages before the projection need, none without such a stage: what the checked
+/// scratch has over the other parts.
 pub(crate) fn front_words(layout: &Layout<'_>) -> usize {
-    if !has_front(layout) {
+    if !cfg!(any(feature = "window", feature = "pool", feature = "select", feature = "scale")) {
         return 0;
     }
-    let gathered = layout.meta().has_window() || layout.meta().has_pool();
-    if gathered { layout.pooled() } else { layout.kept() }
+    let (header, meta) = (layout.header(), layout.meta());
+    let projected = if meta.has_projection() { layout.projected().next_multiple_of(4) } else { 0 };
+    let others = projected + usize::from(header.dim) + meta.neighbor_words() as usize;
+    (header.scratch as usize).saturating_sub(others)
 }
 
 /// Runs the front stages and returns the features they leave.
@@ -55,7 +53,7 @@ pub(crate) fn run_front<'f, T: Element>(layout: &Layout<'_>, x: &[T], front: &'f
         pool::sums(meta, x, front);
     } else {
         // Without a selection the mask is empty, and everything is kept.
-        select::gather(layout.words(Section::Mask), x.iter().map(|&v| v.into()), front);
+        select::gather(layout.words(Section::Mask), x, front);
     }
     if meta.has_select() && (meta.has_window() || meta.has_pool()) {
         select::in_place(layout.words(Section::Mask), front);

@@ -5,7 +5,7 @@
 
 use nearmark_format::{Layout, Section, extras, meta::code};
 
-use crate::{ClassId, Error, Prediction, knn, math::INFINITE, memory::Enrolled};
+use crate::{ClassId, Error, Prediction, knn, math::INFINITE, memory::Enrolled, quads};
 
 /// A head over one embedding.
 #[derive(Copy, Clone)]
@@ -19,7 +19,7 @@ impl Heads<'_> {
     pub(crate) fn decide(&self, z: &[f32], neighbors: &mut [u32]) -> Result<Prediction, Error> {
         let neighbors = knn::Neighbors::new(neighbors);
         let mut nearest = Nearest::NONE;
-        self.scan(z, |class, distance| {
+        self.scan(z, &mut |class, distance| {
             nearest.push(class, distance);
             neighbors.insert(class, distance);
         });
@@ -37,7 +37,9 @@ impl Heads<'_> {
     }
 
     /// Visits every mean or prototype with its class and the bits of its squared distance.
-    pub(crate) fn scan(&self, z: &[f32], mut visit: impl FnMut(ClassId, u32)) {
+    ///
+    /// Called through a pointer: one copy in flash for all that ask.
+    pub(crate) fn scan(&self, z: &[f32], visit: &mut dyn FnMut(ClassId, u32)) {
         let layout = self.layout;
         let unit = layout.meta().head == code::HEAD_UNIT;
         // ‖z − e_c‖² = ‖z‖² − 2 z_c + 1: rounding keeps the order of the z_c.
@@ -50,16 +52,14 @@ impl Heads<'_> {
                     let gap = (squares - 2.0 * z.get(usize::from(class)).copied().unwrap_or_default()) + 1.0;
                     if gap < 0.0 { 0 } else { gap.to_bits() }
                 } else {
-                    let (row, rest) = rows.split_at_checked(z.len()).unwrap_or_default();
-                    rows = rest;
-                    distance(z, row)
+                    distance(z, quads::take(&mut rows, z.len()))
                 };
                 visit(ClassId(class), distance);
             }
         }
-        let rows = self.enrolled.floats().chunks_exact(self.enrolled.stride.max(1));
-        for (&class, row) in self.enrolled.labels.iter().zip(rows) {
-            visit(class, distance(z, row));
+        let mut rows = self.enrolled.floats();
+        for &class in self.enrolled.labels {
+            visit(class, distance(z, quads::take(&mut rows, self.enrolled.stride)));
         }
     }
 

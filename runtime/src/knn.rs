@@ -36,8 +36,8 @@ impl<'a> Neighbors<'a> {
     }
 
     /// Votes for a class.
-    pub(crate) fn votes(self, class: ClassId) -> u32 {
-        self.list.iter().map(|slot| u32::from(slot.get()[1] == class.0.into())).sum()
+    pub(crate) fn votes(self, class: ClassId) -> u8 {
+        self.list.iter().fold(0, |votes: u8, slot| votes.wrapping_add((slot.get()[1] == class.0.into()).into()))
     }
 
     /// The class with most votes, the nearer one where votes tie, and its nearest distance.

@@ -11,29 +11,33 @@ pub(crate) fn embed<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]
     let mut readout = Readout::new(layout, z);
     let (mut rows, _) = layout.floats(Section::Centers).as_chunks::<4>();
     let mut phases = layout.floats(Section::Phases).as_chunks::<4>().0.iter();
-    for first in (0..layout.lifted()).step_by(4) {
-        let (block, rest) = rows.split_at_checked(x.len()).unwrap_or_default();
-        rows = rest;
+    let mut first = 0;
+    while first < layout.lifted() {
+        let block = quads::take(&mut rows, x.len());
         let mut turns = [0.0; 4];
         let mut values = match (meta.lift, meta.kernel) {
-            (0, _) => quads::four(x.get(first..).unwrap_or_default()),
             (code::LIFT_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
-                quads::sums(block, x, &[0.0; 4], quads::squared_gap)
+                quads::squared_distances(block, x)
             }
             (code::LIFT_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {
-                quads::sums(block, x, &[0.0; 4], quads::gap)
+                quads::sums(block, x, quads::gap)
             }
             (code::LIFT_SEEDED, _) if cfg!(feature = "random") => random::seeded(meta, first as u32, x, &mut turns),
             _ if cfg!(any(feature = "polynomial", feature = "random")) => {
-                turns = phases.next().copied().unwrap_or_default();
-                quads::products(block, x, &[0.0; 4])
+                let &[t0, t1, t2, t3] = phases.next().unwrap_or(&[0.0; 4]);
+                turns = [t0, t1, t2, t3];
+                quads::products(block, x)
             }
             _ => [[0.0; B]; 4],
         };
-        for (values, turns) in values.iter_mut().zip(turns) {
+        for (at, (values, turns)) in values.iter_mut().zip(turns).enumerate() {
+            if meta.lift == 0 {
+                // A linear model: the features themselves, zeros behind the last one.
+                *values = x.get(first + at).map_or([0.0; B], |x| x.map(Into::into));
+                continue;
+            }
             for value in values {
                 *value = match (meta.lift, meta.kernel) {
-                    (0, _) => break,
                     (code::LIFT_CENTERS, code::KERNEL_POLYNOMIAL) if cfg!(feature = "polynomial") => {
                         math::power(*value * meta.gamma + meta.offset, meta.degree)
                     }
@@ -45,5 +49,6 @@ pub(crate) fn embed<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]
             }
         }
         readout.push(&values);
+        first += 4;
     }
 }

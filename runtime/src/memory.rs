@@ -135,10 +135,30 @@ impl<const P: usize, const D: usize> Memory<P, D> {
     /// Drops every prototype of a class and tells how many there were.
     pub fn forget(&mut self, class: ClassId) -> usize {
         let before = self.labels.len();
-        let mut labels = self.labels.iter();
-        self.embeddings.retain(|_| labels.next() != Some(&class));
-        self.labels.retain(|label| *label != class);
-        before - self.labels.len()
+        let mut kept = 0;
+        for at in 0..before {
+            let Some(&label) = self.labels.get(at) else { break };
+            if label != class {
+                self.labels.get_mut(kept).into_iter().for_each(|to| *to = label);
+                self.move_embedding(at, kept);
+                kept += 1;
+            }
+        }
+        self.labels.truncate(kept);
+        self.embeddings.truncate(kept);
+        before - kept
+    }
+
+    /// Word by word: whole arrays would be moved by `memcpy`, a kilobyte of flash.
+    fn move_embedding(&mut self, from: usize, to: usize) {
+        let words = self.embeddings.as_flattened_mut();
+        for at in 0..D {
+            if let Some(&word) = words.get(from * D + at)
+                && let Some(room) = words.get_mut(to * D + at)
+            {
+                *room = word;
+            }
+        }
     }
 
     /// Drops the prototype stored last, if there is one.

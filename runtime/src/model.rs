@@ -78,9 +78,14 @@ impl<'a> Model<'a> {
     #[cfg(feature = "names")]
     #[must_use]
     pub fn class_name(&self, class: ClassId) -> Option<&'a str> {
-        if usize::from(class.0) >= self.classes() {
-            return None;
-        }
+        core::str::from_utf8(self.class_name_bytes(class)?).ok()
+    }
+
+    /// The name of a class as UTF-8 bytes: what a serial port wants, and 600 bytes of flash less
+    /// than a checked `str`.
+    #[cfg(feature = "names")]
+    #[must_use]
+    pub fn class_name_bytes(&self, class: ClassId) -> Option<&'a [u8]> {
         self.layout.extras().name(class.0.into())
     }
 

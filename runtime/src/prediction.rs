@@ -34,6 +34,7 @@ pub struct RawDistances {
 pub struct Candidate {
     pub(crate) class: ClassId,
     pub(crate) distance: u32,
+    pub(crate) votes: u8,
     pub(crate) unit: u32,
 }
 

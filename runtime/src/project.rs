@@ -7,12 +7,11 @@ use crate::{quads, sample::Element};
 /// Writes the projection of `x` to `y`, which has room for a multiple of four values.
 #[inline(never)] // one copy in flash
 pub(crate) fn apply<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], y: &mut [[f32; B]]) {
-    let bias = layout.floats(Section::ProjectBias);
     let weights = layout.floats(Section::Project);
     if layout.meta().is_sparse() {
         let mut entries = layout.bytes(Section::SparseGaps).iter().zip(weights);
-        for ((at, y), &count) in y.iter_mut().enumerate().zip(layout.halves(Section::SparseCounts)) {
-            *y = [bias.get(at).copied().unwrap_or_default(); B];
+        for (y, &count) in y.iter_mut().zip(layout.halves(Section::SparseCounts)) {
+            *y = [0.0; B];
             let mut rest = x.iter();
             for (&gap, &weight) in entries.by_ref().take(usize::from(count)) {
                 let Some(values) = rest.nth(usize::from(gap)) else { return };
@@ -21,14 +20,13 @@ pub(crate) fn apply<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]
                 }
             }
         }
-        return;
+    } else {
+        let (mut rows, _) = weights.as_chunks::<4>();
+        for y in y.as_chunks_mut::<4>().0 {
+            *y = quads::products(quads::take(&mut rows, x.len()), x);
+        }
     }
-    let (mut rows, _) = weights.as_chunks::<4>();
-    let (bias, _) = bias.as_chunks::<4>();
-    let mut bias = bias.iter();
-    for y in y.as_chunks_mut::<4>().0 {
-        let (block, rest) = rows.split_at_checked(x.len()).unwrap_or_default();
-        rows = rest;
-        *y = quads::products(block, x, bias.next().unwrap_or(&[0.0; 4]));
+    for (y, bias) in y.iter_mut().zip(layout.floats(Section::ProjectBias)) {
+        y.iter_mut().for_each(|y| *y += bias);
     }
 }

@@ -7,6 +7,7 @@ use crate::sample::Element;
 /// Inner products with four rows of weights made from the seed; their phases go to `turns`.
 ///
 /// Costs a generator step per weight (per 32 weights for signs) instead of flash.
+#[inline(never)] // keeps the registers of its caller free
 pub(crate) fn seeded<const B: usize, T: Element>(
     meta: &Meta,
     first_row: u32,

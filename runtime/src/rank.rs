@@ -9,19 +9,20 @@ impl Heads<'_> {
     pub(crate) fn rank<const K: usize>(&self, z: &[f32], words: &mut [u32]) -> Result<Vec<Candidate, K>, Error> {
         let neighbors = Neighbors::new(words);
         let mut ranking = Vec::new();
-        let mut finite = false;
         // Votes must be known before the first candidate is placed.
-        for voting in [true, false] {
-            self.scan(z, |class, distance| {
-                if voting {
+        for pass in 0..2 {
+            self.scan(z, &mut |class, distance| {
+                if pass == 0 {
                     neighbors.insert(class, distance);
                 } else {
-                    finite |= distance < INFINITE;
-                    place(&mut ranking, neighbors, Candidate { class, distance, unit: 0 });
+                    place(&mut ranking, Candidate { class, distance, votes: neighbors.votes(class), unit: 0 });
                 }
             });
         }
-        if finite { Ok(ranking) } else { Err(Error::NotFinite) }
+        match ranking.first() {
+            Some(best) if best.distance >= INFINITE => Err(Error::NotFinite),
+            _ => Ok(ranking),
+        }
     }
 }
 
@@ -29,8 +30,8 @@ impl Heads<'_> {
 ///
 /// A class that fell out comes back with a nearer prototype: distances only shrink, so the list
 /// always holds the best of what was seen.
-fn place<const K: usize>(ranking: &mut Vec<Candidate, K>, neighbors: Neighbors<'_>, new: Candidate) {
-    let key = |c: &Candidate| (u32::MAX - neighbors.votes(c.class), c.distance, c.class);
+fn place<const K: usize>(ranking: &mut Vec<Candidate, K>, new: Candidate) {
+    let key = |c: &Candidate| (!c.votes, c.distance, c.class);
     let mut moving = new;
     for slot in ranking.iter_mut() {
         if key(&moving) < key(slot) {
@@ -54,26 +55,21 @@ mod tests {
         ranking.iter().map(|c| c.class.0).collect()
     }
 
+    fn ranked<const K: usize>(of: &[(u16, u32, u8)]) -> std::vec::Vec<u16> {
+        let mut ranking: Vec<Candidate, K> = Vec::new();
+        for &(class, distance, votes) in of {
+            place(&mut ranking, Candidate { class: ClassId(class), distance, votes, unit: 0 });
+        }
+        ids(&ranking)
+    }
+
     #[test]
     fn one_line_per_class_nearest_first() {
-        let mut ranking: Vec<Candidate, 3> = Vec::new();
-        let neighbors = Neighbors::new(&mut []);
-        for (class, distance) in [(0, 9), (1, 5), (2, 7), (3, 6), (0, 1), (2, 8)] {
-            place(&mut ranking, neighbors, Candidate { class: ClassId(class), distance, unit: 0 });
-        }
-        assert_eq!(ids(&ranking), [0, 1, 3]);
+        assert_eq!(ranked::<3>(&[(0, 9, 0), (1, 5, 0), (2, 7, 0), (3, 6, 0), (0, 1, 0), (2, 8, 0)]), [0, 1, 3]);
     }
 
     #[test]
     fn votes_come_before_distance() {
-        let mut words = [0; 6];
-        let neighbors = Neighbors::new(&mut words);
-        let of = [(0, 1), (1, 3), (1, 4)];
-        of.iter().for_each(|&(class, distance)| neighbors.insert(ClassId(class), distance));
-        let mut ranking: Vec<Candidate, 1> = Vec::new();
-        for (class, distance) in of {
-            place(&mut ranking, neighbors, Candidate { class: ClassId(class), distance, unit: 0 });
-        }
-        assert_eq!(ids(&ranking), [1]);
+        assert_eq!(ranked::<1>(&[(0, 1, 1), (1, 3, 2), (1, 4, 2)]), [1]);
     }
 }

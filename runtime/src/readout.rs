@@ -5,6 +5,8 @@
 
 use nearmark_format::{Layout, Section};
 
+use crate::quads;
+
 /// Where the lifted values go.
 pub(crate) struct Readout<'a, 'z, const B: usize> {
     /// What is left of the weights: for each coordinate, those of four values side by side.
@@ -21,7 +23,8 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
     pub(crate) fn new(layout: &Layout<'a>, z: &'z mut [[f32; B]]) -> Self {
         let bias = layout.floats(Section::ReadoutBias);
         for (at, z) in z.iter_mut().enumerate() {
-            *z = [bias.get(at).copied().unwrap_or_default(); B];
+            let bias = bias.get(at).copied().unwrap_or_default();
+            z.iter_mut().for_each(|z| *z = bias);
         }
         let (weights, _) = layout.floats(Section::Readout).as_chunks();
         Self { weights, direct: layout.meta().readout == 0, filled: 0, z }
@@ -39,8 +42,7 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
             }
             return;
         }
-        let (weights, rest) = self.weights.split_at_checked(self.z.len()).unwrap_or_default();
-        self.weights = rest;
+        let weights = quads::take(&mut self.weights, self.z.len());
         let [k0, k1, k2, k3] = values;
         for (z, [a0, a1, a2, a3]) in self.z.iter_mut().zip(weights) {
             for (b, z) in z.iter_mut().enumerate() {

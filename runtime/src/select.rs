@@ -2,9 +2,11 @@
 
 use core::cell::Cell;
 
-/// Copies the kept values to the front of `out`.
-pub(crate) fn gather(mask: &[u32], values: impl Iterator<Item = f32>, out: &mut [f32]) {
-    keep(mask, values, Cell::from_mut(out).as_slice_of_cells());
+use crate::sample::Element;
+
+/// Copies the kept values of `x` to the front of `out`.
+pub(crate) fn gather<T: Element>(mask: &[u32], x: &[T], out: &mut [f32]) {
+    keep(mask, x.iter().map(|&v| v.into()), Cell::from_mut(out).as_slice_of_cells());
 }
 
 /// Moves the kept values of `x` to its front.
@@ -34,7 +36,7 @@ mod tests {
         let mask = [0b10_1000_0101];
         let mut x = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
         let mut out = [0.0; 4];
-        gather(&mask, x.into_iter(), &mut out);
+        gather(&mask, &x, &mut out);
         in_place(&mask, &mut x);
         assert_eq!(out, [0.0, 2.0, 7.0, 9.0]);
         assert_eq!(x[..4], out);

@@ -29,8 +29,8 @@ pub(crate) fn statistics<T: Element>(meta: &Meta, x: &[T], out: &mut [f32]) {
 /// Describes `len` values, as far as `stats` asks for it.
 fn describe<'a>(value: impl Fn(usize) -> f32, len: usize, stats: u8, out: &mut impl Iterator<Item = &'a mut f32>) {
     let mut last = value(0);
-    let (mut sum, mut min, mut max, mut step) = (0.0, last, last, 0.0);
-    for t in 0..len {
+    let (mut sum, mut min, mut max, mut step) = (last, last, last, 0.0);
+    for t in 1..len {
         let v = value(t);
         sum += v;
         min = if v < min { v } else { min };

@@ -45,7 +45,7 @@ fn everything(model: &nearmark::Model<'_>, sample: &[f32], scratch: &mut [u32]) 
     if let Ok(ranked) = model.rank::<3, _>(sample, scratch) {
         black_box(ranked.first().map(nearmark::Candidate::class));
     }
-    black_box(model.class_name(nearmark::ClassId(0)));
+    black_box(model.class_name_bytes(nearmark::ClassId(0)));
     let Ok(mut memory) = nearmark::Memory::<8, 16>::new(model) else { return };
     let class = memory.next_class(model);
     black_box(memory.enroll(model, sample, class, scratch).is_ok());

@@ -1,10 +1,10 @@
 //! Optional parts after the sections, each with a tag, in ascending order of the tags.
 
-use crate::{Fault, check::is_finite, layout::view};
+use crate::{Fault, layout::view};
 
 /// Class names: a length byte and UTF-8, once per class.
 pub const NAMES: u16 = 1;
-/// Reject radii: a raw squared distance per class.
+/// Reject radii: a raw squared distance per class, compared by its bits.
 pub const RADII: u16 = 2;
 /// `H = CᵀKC`, upper triangle by rows, for certified radii.
 pub const H: u16 = 3;
@@ -67,18 +67,17 @@ impl<'a> Extras<'a> {
     }
 }
 
-/// Checks everything up to the end of the core: the walk, and what the device reads.
+/// Checks everything up to the end of the core: the walk, and the radii, which every answer needs.
 ///
 /// Who reads another extra checks its payload.
-pub(crate) fn check(words: &[u32], int: bool, classes: u32) -> Result<(), Fault> {
+pub(crate) fn check(words: &[u32], classes: u32) -> Result<(), Fault> {
     let mut rest = words;
     let mut last = 0;
     while !rest.is_empty() {
         let (Extra { tag, critical, payload }, tail) = split(rest).ok_or(Fault::Dimension)?;
         let known = match tag {
-            NAMES => !cfg!(feature = "names") || names_fit(payload, classes),
-            RADII => payload.len() == 4 * classes as usize && (int || finite(payload)),
-            H..=EXEMPLARS => true,
+            RADII => payload.len() == 4 * classes as usize,
+            NAMES..=EXEMPLARS => true,
             _ => !critical,
         };
         // Ascending tags make a tag that comes twice impossible to miss, in one pass.
@@ -98,19 +97,4 @@ fn split(words: &[u32]) -> Option<(Extra<'_>, &[u32])> {
     let payload = view(padded).get(..len as usize)?;
     let extra = Extra { tag: kind as u16, critical: kind >> 16 != 0, payload };
     (kind >> 17 == 0).then_some((extra, tail))
-}
-
-fn finite(payload: &[u8]) -> bool {
-    payload.as_chunks::<4>().0.iter().all(|&word| is_finite(u32::from_le_bytes(word)))
-}
-
-/// Whether the payload holds just one string per class; whether it is UTF-8 is asked on lookup.
-fn names_fit(payload: &[u8], classes: u32) -> bool {
-    let mut rest = payload;
-    for _ in 0..classes {
-        let Some((&len, tail)) = rest.split_first() else { return false };
-        let Some(tail) = tail.get(usize::from(len)..) else { return false };
-        rest = tail;
-    }
-    rest.is_empty()
 }

@@ -121,7 +121,7 @@ impl<'a> Layout<'a> {
         if !int && !sections::are_finite(body, &ends) {
             return Err(Fault::NonFinite);
         }
-        extras::check(extras, int, classes)?;
+        extras::check(extras, classes)?;
         let agree = (meta.readout != 0 || lifted == dim)
             && check::scratch(meta, int, Widths { pooled, kept }, dim) == header.scratch
             && layout.counts_agree();

@@ -44,11 +44,11 @@ impl<'a> Neighbors<'a> {
     pub(crate) fn vote(self) -> Option<(ClassId, u32)> {
         let mut most = 0;
         let mut winner = None;
-        for [distance, class] in self.list.iter().map(Cell::get).filter(|item| *item != NOBODY) {
+        for [distance, class] in self.list.iter().map(Cell::get) {
             let class = ClassId(class as u16);
             let votes = self.votes(class);
             // Nearest first: a later class must win outright.
-            if votes > most {
+            if votes > most && distance != NOBODY[0] {
                 (most, winner) = (votes, Some((class, distance)));
             }
         }

@@ -11,11 +11,14 @@ pub(crate) fn embed<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]
     let mut readout = Readout::new(layout, z);
     let (mut rows, _) = layout.floats(Section::Centers).as_chunks::<4>();
     let mut phases = layout.floats(Section::Phases).as_chunks::<4>().0.iter();
+    let count = layout.lifted();
     let mut first = 0;
-    while first < layout.lifted() {
+    while first < count {
         let block = quads::take(&mut rows, x.len());
         let mut turns = [0.0; 4];
         let mut values = match (meta.lift, meta.kernel) {
+            // A linear model: the features themselves, zeros behind the last one.
+            (0, _) => core::array::from_fn(|at| x.get(first + at).map_or([0.0; B], |x| x.map(Into::into))),
             (code::LIFT_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
                 quads::squared_distances(block, x)
             }
@@ -30,22 +33,22 @@ pub(crate) fn embed<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]
             }
             _ => [[0.0; B]; 4],
         };
-        for (at, (values, turns)) in values.iter_mut().zip(turns).enumerate() {
-            if meta.lift == 0 {
-                // A linear model: the features themselves, zeros behind the last one.
-                *values = x.get(first + at).map_or([0.0; B], |x| x.map(Into::into));
-                continue;
+        match (meta.lift, meta.kernel) {
+            (0, _) => {}
+            (code::LIFT_CENTERS, code::KERNEL_POLYNOMIAL) if cfg!(feature = "polynomial") => {
+                for value in values.as_flattened_mut() {
+                    *value = math::power(*value * meta.gamma + meta.offset, meta.degree);
+                }
             }
-            for value in values {
-                *value = match (meta.lift, meta.kernel) {
-                    (code::LIFT_CENTERS, code::KERNEL_POLYNOMIAL) if cfg!(feature = "polynomial") => {
-                        math::power(*value * meta.gamma + meta.offset, meta.degree)
-                    }
-                    (code::LIFT_RANDOM | code::LIFT_SEEDED, _) if cfg!(feature = "random") => {
-                        math::cos_turns(*value * meta.gamma + turns)
-                    }
-                    _ => math::exp_negative(*value * -meta.gamma),
-                };
+            (code::LIFT_RANDOM | code::LIFT_SEEDED, _) if cfg!(feature = "random") => {
+                for (values, turns) in values.iter_mut().zip(&turns) {
+                    values.iter_mut().for_each(|value| *value = math::cos_turns(*value * meta.gamma + turns));
+                }
+            }
+            _ => {
+                for value in values.as_flattened_mut() {
+                    *value = math::exp_negative(*value * -meta.gamma);
+                }
             }
         }
         readout.push(&values);

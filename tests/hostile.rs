@@ -118,7 +118,7 @@ fn values_that_make_no_sense_are_refused() {
     assert!(refused(|m| m.readout = None).contains("size"), "21 centers are no embedding of 9");
     assert!(refused(|m| m.select = Some(vec![false; 16])).contains("centers"), "nothing selected");
     let prototypes = |k| Head::Prototypes { k, values: Tensor::F32(vec![0.0; 90]), counts: vec![1; 10] };
-    assert!(refused(|m| m.head = prototypes(0)).contains("metadata"));
+    assert!(refused(|m| m.head = prototypes(0)).contains("size"));
     assert!(refused(|m| m.head = prototypes(11)).contains("size"), "more voters than prototypes");
     assert!(refused(|m| m.head = Head::Means(Tensor::I16(vec![0; 90]))).contains("metadata"), "one profile only");
 }

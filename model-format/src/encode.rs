@@ -365,6 +365,7 @@ impl Writer {
     }
 }
 
+#[derive(Copy, Clone)]
 enum Bias<'a> {
     F32(&'a [f32]),
     Int(&'a [i32]),

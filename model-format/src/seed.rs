@@ -41,6 +41,7 @@ impl Row {
     }
 
     /// The phase, once all weights are taken: a word in 2⁻³² turns.
+    #[must_use]
     pub fn phase(mut self) -> u32 {
         self.step()
     }

@@ -118,7 +118,9 @@ mod tests {
 
     fn nearest(of: &[(u16, u32)]) -> (u16, u32, u32) {
         let mut nearest = Nearest::NONE;
-        of.iter().for_each(|&(class, distance)| nearest.push(ClassId(class), distance));
+        for &(class, distance) in of {
+            nearest.push(ClassId(class), distance);
+        }
         (nearest.class.0, nearest.best, nearest.second)
     }
 

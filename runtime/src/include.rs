@@ -32,11 +32,10 @@ pub const fn header_of(file: &[u8]) -> nearmark_format::Header {
     let Ok(header) = nearmark_format::Header::read(file) else {
         panic!("not a nearmark model of version 1");
     };
-    if nearmark_format::needs::missing(header.needs) != 0 {
-        panic!(
-            "the model needs a stage that this build of nearmark leaves out: see `nearmark inspect` for its features"
-        );
-    }
+    assert!(
+        nearmark_format::needs::missing(header.needs) == 0,
+        "the model needs a stage that this build of nearmark leaves out: see `nearmark inspect` for its features"
+    );
     header
 }
 

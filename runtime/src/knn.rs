@@ -63,7 +63,9 @@ mod tests {
     fn vote(k: usize, of: &[(u16, u32)]) -> Option<(u16, u32)> {
         let mut words = vec![0; 2 * k];
         let neighbors = Neighbors::new(&mut words);
-        of.iter().for_each(|&(class, distance)| neighbors.insert(ClassId(class), distance));
+        for &(class, distance) in of {
+            neighbors.insert(ClassId(class), distance);
+        }
         neighbors.vote().map(|(class, distance)| (class.0, distance))
     }
 

@@ -42,7 +42,9 @@ pub(crate) fn embed<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]
             }
             (code::LIFT_RANDOM | code::LIFT_SEEDED, _) if cfg!(feature = "random") => {
                 for (values, turns) in values.iter_mut().zip(&turns) {
-                    values.iter_mut().for_each(|value| *value = math::cos_turns(*value * meta.gamma + turns));
+                    for value in values {
+                        *value = math::cos_turns(*value * meta.gamma + turns);
+                    }
                 }
             }
             _ => {

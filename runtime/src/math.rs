@@ -39,7 +39,7 @@ pub(crate) fn cos_turns(t: f32) -> f32 {
     // cos 2πt = sin 2πu with u = 1/4 − |t − whole| in ±1/4.
     let u = 0.25 - (t - whole).abs();
     let s = u * u;
-    u * ((((39.536_72 * s - 76.549_78) * s + 81.601_006) * s - 41.341_656) * s + 6.283_185)
+    u * ((((39.536_72 * s - 76.549_78) * s + 81.601_006) * s - 41.341_656) * s + core::f32::consts::TAU)
 }
 
 /// `1/√x` for `x > 0`, to 2 ulp: a guess from the exponent, then Newton's steps.

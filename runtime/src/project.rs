@@ -27,6 +27,8 @@ pub(crate) fn apply<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]
         }
     }
     for (y, bias) in y.iter_mut().zip(layout.floats(Section::ProjectBias)) {
-        y.iter_mut().for_each(|y| *y += bias);
+        for y in y {
+            *y += bias;
+        }
     }
 }

@@ -24,7 +24,9 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
         let bias = layout.floats(Section::ReadoutBias);
         for (at, z) in z.iter_mut().enumerate() {
             let bias = bias.get(at).copied().unwrap_or_default();
-            z.iter_mut().for_each(|z| *z = bias);
+            for z in z {
+                *z = bias;
+            }
         }
         let (weights, _) = layout.floats(Section::Readout).as_chunks();
         Self { weights, direct: layout.meta().readout == 0, filled: 0, z }

@@ -29,7 +29,9 @@ fn to_unit_length(x: &mut [f32]) {
     }
     if squares != 0.0 {
         let inverse = math::inverse_sqrt(squares);
-        x.iter_mut().for_each(|v| *v *= inverse);
+        for v in x {
+            *v *= inverse;
+        }
     }
 }
 

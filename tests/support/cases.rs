@@ -76,6 +76,9 @@ pub struct Case {
     pub rows: Rows,
 }
 
+/// A name, and how to make up the model.
+type Recipe = (&'static str, fn(&mut Rng) -> ModelBuf);
+
 impl Case {
     fn new(name: &'static str, make: fn(&mut Rng) -> ModelBuf, seed: u64, count: usize) -> Self {
         let mut rng = Rng(seed);
@@ -104,7 +107,7 @@ fn embeddings(model: &ModelBuf, rows: &Rows) -> Vec<f32> {
 /// Every case of the F32 profile; the order and the seeds are part of the goldens.
 #[must_use]
 pub fn cases() -> Vec<Case> {
-    let list: [(&'static str, fn(&mut Rng) -> ModelBuf); 17] = [
+    let list: [Recipe; 17] = [
         ("gaussian", |r| kernel(r, GAUSSIAN, ModelBuf::new(16, 9, 10), 21, means)),
         ("gaussian-project", |r| {
             let model = ModelBuf { project: Some(projection(r, 7, 20, true)), ..ModelBuf::new(20, 5, 5) };
@@ -206,7 +209,7 @@ pub fn cases() -> Vec<Case> {
 /// The models whose cost `bench-device` measures: 64 inputs, 100 centers, 9 outputs, 10 classes.
 #[must_use]
 pub fn bench_cases() -> Vec<Case> {
-    let list: [(&'static str, fn(&mut Rng) -> ModelBuf); 5] = [
+    let list: [Recipe; 5] = [
         ("bench-gaussian", |r| kernel(r, Kernel::Gaussian { gamma: 0.02 }, ModelBuf::new(64, 9, 10), 100, means)),
         ("bench-project", |r| {
             let model = ModelBuf { project: Some(projection(r, 16, 64, true)), ..ModelBuf::new(64, 9, 10) };

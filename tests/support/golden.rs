@@ -140,11 +140,14 @@ const fn size_of_num(num: Num) -> usize {
     }
 }
 
-/// Every golden file in the folder: its name, the model's bytes and the expectation's.
+/// A golden's name, the model's bytes and the expectation's.
+pub type Golden = (String, Vec<u8>, Vec<u8>);
+
+/// Every golden file in the folder.
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub fn load_all() -> io::Result<Vec<(String, Vec<u8>, Vec<u8>)>> {
+pub fn load_all() -> io::Result<Vec<Golden>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder())? {
         let path = entry?.path();

@@ -33,6 +33,9 @@ pub fn embed(model: &ModelBuf, x: &[f32]) -> Vec<f64> {
 }
 
 /// The class of an embedding, and by how much it wins.
+///
+/// # Panics
+/// If a distance is not finite.
 #[must_use]
 pub fn classify(model: &ModelBuf, z: &[f64]) -> (usize, f64) {
     let mut prototypes: Vec<(f64, usize)> = match &model.head {

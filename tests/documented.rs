@@ -1,1 +1,193 @@
-//! later
+//! FORMAT.md is true: its example is a model, its tables name every field, and a reader written
+//! from it alone gives the runtime's bits.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use nearmark::Model;
+use nearmark_format::{
+    AlignedBuf, Head, Header, Kernel, Lift, Meta, ModelBuf, Readout, Tensor, checksum, needs, seed::Row,
+};
+use nearmark_tests::golden;
+
+#[path = "documented/reader.rs"]
+mod reader;
+
+fn text() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../model-format/FORMAT.md");
+    fs::read_to_string(path).unwrap()
+}
+
+/// The lines of the fenced block with this tag.
+fn block(text: &str, tag: &str) -> Vec<String> {
+    let fence = format!("```{tag}");
+    let lines = text.lines().skip_while(|line| line.trim() != fence).skip(1);
+    let lines: Vec<String> = lines.take_while(|line| line.trim() != "```").map(String::from).collect();
+    assert!(!lines.is_empty(), "FORMAT.md has a block {fence}");
+    lines
+}
+
+/// The example of FORMAT.md.
+fn example() -> ModelBuf {
+    ModelBuf {
+        lift: Lift::Centers { kernel: Kernel::Gaussian { gamma: 0.5 }, values: Tensor::F32(vec![0.0, 0.0, 3.0, 4.0]) },
+        readout: Some(Readout { weights: Tensor::F32(vec![1.0, 0.0, 0.0, 1.0]), ..Readout::default() }),
+        head: Head::Unit,
+        names: vec!["near".into(), "far".into()],
+        ..ModelBuf::new(2, 2, 2)
+    }
+}
+
+/// The bytes of the example: lines of `offset: bytes ; meaning`.
+fn hex(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for line in block(text, "hex") {
+        let (offset, rest) = line.split_once(':').expect("an offset");
+        let (digits, meaning) = rest.split_once(';').expect("a meaning");
+        assert_eq!(offset.trim().parse(), Ok(bytes.len()), "offset of {line:?}");
+        assert!(!meaning.trim().is_empty(), "{line:?} says what it is");
+        bytes.extend(digits.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).unwrap()));
+    }
+    bytes
+}
+
+#[test]
+fn the_example_in_hex_is_the_model_it_says() {
+    let bytes = hex(&text());
+    assert_eq!(bytes, example().encode().unwrap(), "as it should be:\n{}", dump(&example().encode().unwrap()));
+    assert_eq!(ModelBuf::decode(&AlignedBuf::from(bytes.as_slice())), Ok(example()));
+}
+
+/// Four bytes a line, to paste after a change of the format.
+fn dump(bytes: &[u8]) -> String {
+    bytes.chunks(4).enumerate().fold(String::new(), |mut out, (at, word)| {
+        let digits: Vec<String> = word.iter().map(|b| format!("{b:02X}")).collect();
+        writeln!(out, "{}: {}", 4 * at, digits.join(" ")).unwrap();
+        out
+    })
+}
+
+/// Numbers behind `name:` in a block, in hex or decimal.
+fn numbers(lines: &[String], name: &str) -> Vec<i64> {
+    let line = lines.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    let number = |word: &str| match word.strip_prefix("0x") {
+        Some(hex) => i64::from_str_radix(hex, 16).unwrap(),
+        None => word.parse().unwrap(),
+    };
+    line.unwrap_or_else(|| panic!("a line {name}:")).split_whitespace().map(number).collect()
+}
+
+#[test]
+fn the_example_answers_as_documented() {
+    let lines = block(&text(), "answer");
+    let sample: Vec<f32> = numbers(&lines, "sample").iter().map(|&v| v as f32).collect();
+    let expected = reader::Answer {
+        class: numbers(&lines, "class")[0] as u16,
+        distance: numbers(&lines, "distance")[0] as u32,
+        runner_up: numbers(&lines, "runner-up")[0] as u32,
+        z: numbers(&lines, "z").iter().map(|&v| v as u32).collect(),
+    };
+    let bytes = AlignedBuf::from(hex(&text()).as_slice());
+    let model = Model::from_bytes(&bytes).unwrap();
+    let mut scratch = vec![0; model.scratch_words()];
+    let mut z = vec![0; model.dim()];
+    model.embed_raw(sample.as_slice(), &mut z, &mut scratch).unwrap();
+    let answer = model.classify(sample.as_slice(), &mut scratch).unwrap();
+    let raw = answer.raw();
+    let got = reader::Answer { class: answer.class().0, distance: raw.distance, runner_up: raw.runner_up, z };
+    assert_eq!(got, expected, "{got:#X?}");
+    assert_eq!(model.class_name(answer.class()), Some("near"));
+}
+
+#[test]
+fn the_seeds_test_vector_is_met() {
+    let lines = block(&text(), "seed");
+    let [lo, hi, row] = ["seed_lo", "seed_hi", "row"].map(|name| numbers(&lines, name)[0] as u32);
+    for (law, name) in [(0, "signs"), (1, "bytes")] {
+        let expected = numbers(&lines, name);
+        assert!(expected.len() >= 4);
+        let mut weights = Row::new(lo, hi, row, law);
+        let made: Vec<i64> = expected.iter().map(|_| weights.weight().into()).collect();
+        assert_eq!(made, expected, "{name}");
+        let phase = weights.phase();
+        assert_eq!(i64::from(phase), numbers(&lines, &format!("{name} phase"))[0], "{name}");
+        let (plain, plain_phase) = reader::random_row(lo, hi, row, law, expected.len());
+        assert!(plain.iter().map(|&w| i64::from(w)).eq(expected) && plain_phase == phase, "{name}, by the reader");
+    }
+}
+
+#[test]
+fn a_reader_written_from_the_document_gives_the_same_bits() {
+    let goldens = golden::load_all().unwrap();
+    assert!(goldens.len() >= 22);
+    for (name, model, expect) in goldens {
+        let (rows, answers) = golden::decode(&expect);
+        for (at, (row, answer)) in rows.floats().iter().zip(answers).enumerate() {
+            let golden::Answer { class, distance, runner_up, z } = answer;
+            let expected = reader::Answer { class, distance, runner_up, z };
+            assert_eq!(reader::classify(&model, row), expected, "{name}, row {at}");
+        }
+    }
+}
+
+#[test]
+fn constants_of_the_reader_are_those_of_the_document() {
+    let text = text();
+    for bits in reader::EXP.iter().chain(&reader::COS).chain([&reader::ROOT]) {
+        assert!(text.contains(&format!("`0x{bits:08X}`")), "0x{bits:08X}");
+    }
+}
+
+/// The names of a struct's fields, in order, from its `Debug` output.
+fn fields(debug: &str) -> Vec<&str> {
+    let (_, inside) = debug.split_once('{').unwrap();
+    inside.split(", ").filter_map(|field| Some(field.split_once(':')?.0.trim())).collect()
+}
+
+#[test]
+fn tables_name_every_field_at_its_offset() {
+    let text = text();
+    let row = |offset: usize, name: &str, kind: &str| {
+        let start = format!("| {offset} | `{name}` | {kind} |");
+        assert!(text.lines().any(|line| line.starts_with(&start)), "a row {start}");
+    };
+    let meta = format!("{:?}", Meta::default());
+    let meta = fields(&meta);
+    assert_eq!(meta.len(), 28 + 19, "fields of Meta");
+    for (at, name) in meta.iter().enumerate() {
+        match at {
+            0..28 => row(at, name, "u8"),
+            37..40 => row(28 + 4 * (at - 28), name, "i32"),
+            42.. => row(28 + 4 * (at - 28), name, "f32"),
+            _ => row(28 + 4 * (at - 28), name, "u32"),
+        }
+    }
+    assert_eq!(size_of::<Meta>(), 104);
+    assert!(text.contains("104 bytes"));
+    row(0, "magic", "4 bytes");
+    row(4, "version", "u8");
+    row(5, "flags", "u8");
+    row(core::mem::offset_of!(Header, meta_len), "meta_len", "u16");
+    row(core::mem::offset_of!(Header, core_len), "core_len", "u32");
+    row(core::mem::offset_of!(Header, crc), "crc", "u32");
+    row(core::mem::offset_of!(Header, inputs), "inputs", "u32");
+    row(core::mem::offset_of!(Header, dim), "dim", "u16");
+    row(core::mem::offset_of!(Header, classes), "classes", "u16");
+    row(core::mem::offset_of!(Header, scratch), "scratch", "u32");
+    row(core::mem::offset_of!(Header, needs), "needs", "u32");
+}
+
+#[test]
+fn the_needs_bits_are_listed_in_order() {
+    let text = text();
+    for (bit, name) in needs::names(0xFFF).enumerate() {
+        assert!(text.contains(&format!("| {bit} | {name} |")), "bit {bit} is {name}");
+    }
+}
+
+#[test]
+fn the_id_is_the_documented_checksum() {
+    let bytes = hex(&text());
+    let id = u32::from_le_bytes(bytes[12..16].try_into().unwrap());
+    assert_eq!(id, checksum(&bytes));
+    assert!(text().contains(&format!("0x{id:08X}")), "the example tells its id 0x{id:08X}");
+}

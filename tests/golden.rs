@@ -11,7 +11,10 @@ fn goldens_answer_to_the_bit() {
     for (name, model, expect) in all {
         let bytes = AlignedBuf::from(model.as_slice());
         let (rows, answers) = golden::decode(&expect);
-        assert_eq!(golden::answers(&Model::from_bytes(&bytes).unwrap(), &rows), answers, "{name}");
+        let seen = golden::answers(&Model::from_bytes(&bytes).unwrap(), &rows);
+        for (row, (seen, expected)) in seen.iter().zip(&answers).enumerate() {
+            assert_eq!(seen, expected, "{name}, row {row}");
+        }
     }
 }
 

@@ -59,6 +59,8 @@ pub mod seed;
 pub mod trailer;
 #[cfg(feature = "alloc")]
 mod unpack;
+#[cfg(feature = "alloc")]
+mod write;
 
 pub use crc::{Crc32, crc32};
 use error::Fault;

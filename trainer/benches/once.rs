@@ -1,4 +1,4 @@
-//! One fit on real rows, with its CPU time and peak memory as JSON; `compare.py` runs it beside scikit-learn.
+//! One fit on real rows, with its CPU time and peak memory as JSON; `against_sklearn.py` runs it beside scikit-learn.
 //!
 //! `cargo bench -p nearmark-train --bench once -- CASE`, with `NEARMARK_DATA` set.
 
@@ -32,15 +32,17 @@ fn main() -> Outcome {
         "nsse-840" => (blobs(40, 21, 625, 1.0, 0), Box::new(nsse::Nsse::default())),
         other => return Err(format!("no case {other}").into()),
     };
+    forget_peak()?;
+    let held = megabytes("VmRSS")?;
     let before = cpu_seconds()?;
     let fitted = Pipeline::new(&*method).fit_with(&data, &Run::default().threads(1))?;
     let seconds = cpu_seconds()? - before;
+    let taken = megabytes("VmHWM")? - held;
+    let (rows, dim, rounds) = (data.len(), fitted.dim(), fitted.trace().len());
     println!(
-        "{{\"case\": \"{case}\", \"cpu_s\": {seconds:.3}, \"peak_mb\": {:.0}, \"rows\": {}, \"dim\": {}, \"rounds\": {}}}",
-        peak_megabytes()?,
-        data.len(),
-        fitted.dim(),
-        fitted.trace().len()
+        "{{\"case\": \"{case}\", \"cpu_s\": {seconds:.3}, \"fit_mb\": {taken:.0}, \"rows\": {rows}, \"width\": {}, \
+         \"dim\": {dim}, \"rounds\": {rounds}}}",
+        data.width()
     );
     Ok(())
 }
@@ -62,10 +64,15 @@ fn cpu_seconds() -> Outcome<f64> {
     Ok(nanoseconds * 1e-9)
 }
 
-/// The most memory the process has held.
-fn peak_megabytes() -> Outcome<f64> {
+/// Starts the measurement of the most memory held anew: reading the rows took more than they do.
+fn forget_peak() -> Outcome {
+    Ok(std::fs::write("/proc/self/clear_refs", "5")?)
+}
+
+/// Memory that the process holds (`VmRSS`), or the most that it has held (`VmHWM`).
+fn megabytes(field: &str) -> Outcome<f64> {
     let text = std::fs::read_to_string("/proc/self/status")?;
-    let line = text.lines().find(|l| l.starts_with("VmHWM")).ok_or("no VmHWM")?;
-    let kilobytes: f64 = line.split_whitespace().nth(1).ok_or("no VmHWM")?.parse()?;
+    let line = text.lines().find(|l| l.starts_with(field)).ok_or("no such field")?;
+    let kilobytes: f64 = line.split_whitespace().nth(1).ok_or("no number")?.parse()?;
     Ok(kilobytes / 1024.0)
 }

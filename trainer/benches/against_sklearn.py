@@ -1,6 +1,6 @@
 """Times scikit-learn and the trainer on the same rows in the same run, one thread each, by CPU time.
 
-    NEARMARK_DATA=... python trainer/benches/compare.py
+    NEARMARK_DATA=... python trainer/benches/against_sklearn.py
 
 Needs NumPy and scikit-learn. Prints a table in Markdown; README.md beside this file keeps one.
 """
@@ -15,6 +15,7 @@ import subprocess
 import time
 
 import numpy as np
+import sklearn
 from sklearn.decomposition import KernelPCA
 from sklearn.svm import SVC
 
@@ -50,23 +51,31 @@ def ours(case, repeats=REPEATS):
 
 
 def main():
+    subprocess.check_call(["cargo", "bench", "-q", "-p", "nearmark-train", "--bench", "once", "--no-run"])
     rows, labels = mnist(200)
-    width = mean_distance(rows)
-    gamma = 0.5 / width**2
+    gamma = 0.5 / mean_distance(rows) ** 2
     svc = theirs(lambda: SVC(C=10, gamma="scale").fit(rows, labels))
     kpca = theirs(lambda: KernelPCA(20, kernel="rbf", gamma=gamma, eigen_solver="arpack").fit(rows))
-    print("| case | ours, CPU s | theirs, CPU s | ratio | peak MB |")
-    print("|---|---|---|---|---|")
-    for case, rival, seconds in (
-        ("cmvda-2000", "SVC(C=10, gamma=scale).fit", svc),
-        ("kpca-2000", "KernelPCA(20, arpack).fit", kpca),
-    ):
-        run = ours(case)
-        ratio = run["cpu_s"] / seconds
-        print(f"| {case} | {run['cpu_s']:.2f} | {rival} {seconds:.2f} | {ratio:.2f} | {run['peak_mb']:.0f} |")
+    print(f"scikit-learn {sklearn.__version__}, NumPy {np.__version__}, {processor()}\n")
+    print("| case | rows × features | ours, CPU s | scikit-learn, CPU s | ratio | memory of the fit, MB | of one N×N matrix |")
+    print("|---|---|---|---|---|---|---|")
+    line("cmvda-2000", "`SVC(C=10).fit`", svc)
+    line("kpca-2000", "`KernelPCA(20, arpack).fit`", kpca)
     for case in ("nsse-840", "cmvda-10000", "nystrom-60000", "random-60000"):
-        run = ours(case, 1)
-        print(f"| {case} | {run['cpu_s']:.2f} | – | – | {run['peak_mb']:.0f} |")
+        line(case)
+
+
+def line(case, rival=None, seconds=None):
+    run = ours(case, REPEATS if rival or case == "nsse-840" else 1)
+    square = run["fit_mb"] / (run["rows"] ** 2 * 8 / 2**20)
+    theirs, ratio = (f"{rival} {seconds:.2f}", f"{run['cpu_s'] / seconds:.2f}") if rival else ("–", "–")
+    shape = f"{run['rows']} × {run['width']}"
+    print(f"| {case} | {shape} | {run['cpu_s']:.2f} | {theirs} | {ratio} | {run['fit_mb']:.0f} | {square:.2f} |", flush=True)
+
+
+def processor():
+    with open("/proc/cpuinfo") as lines:
+        return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ enum Front {
 
 /// Everything about a model but the numbers in its arrays, which follow from `seed`.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // choices that do not depend on each other
 struct Plan {
     int: bool,
     input: Num,
@@ -326,7 +327,7 @@ impl Plan {
 fn projection(numbers: &mut Numbers, outputs: usize, width: usize, sparse: bool, bias: bool) -> Projection {
     let mut values = numbers.small(outputs * width);
     if sparse {
-        let mut thin = |at: usize| numbers.rng.below(8) != 0 || at % 5 == 0;
+        let mut thin = |at: usize| numbers.rng.below(8) != 0 || at.is_multiple_of(5);
         match &mut values {
             Tensor::F32(v) => v.iter_mut().enumerate().filter(|(at, _)| thin(*at)).for_each(|(_, v)| *v = 0.0),
             Tensor::I8(v) => v.iter_mut().enumerate().filter(|(at, _)| thin(*at)).for_each(|(_, v)| *v = 0),

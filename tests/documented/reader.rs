@@ -16,7 +16,7 @@ pub(crate) struct Answer {
 pub(crate) const EXP: [u32; 8] =
     [0x3FB8_AA3B, 0x4B40_0000, 0x3F31_8000, 0xB95E_8083, 0x3AB6_DA13, 0x3C09_1DAB, 0x3D2A_AA2F, 0x3E2A_AA47];
 /// Constants of the cosine.
-pub(crate) const COS: [u32; 5] = [0x421E_259A, 0x4299_197D, 0x42A3_33B7, 0x4225_5DDB, 0x40C9_0FDA];
+pub(crate) const COS: [u32; 5] = [0x421E_259A, 0x4299_197D, 0x42A3_33B7, 0x4225_5DDB, 0x40C9_0FDB];
 /// Constant of the inverse square root.
 pub(crate) const ROOT: u32 = 0x5F37_59DF;
 
@@ -227,7 +227,9 @@ fn scale(f: &File<'_>, per_feature: &[f32], x: &mut [f32]) {
             }
             if squares != 0.0 {
                 let inverse = inverse_root(squares);
-                x.iter_mut().for_each(|v| *v *= inverse);
+                for v in x {
+                    *v *= inverse;
+                }
             }
         }
         _ => {}

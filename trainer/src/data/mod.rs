@@ -23,7 +23,8 @@ impl Number {
     /// The type that fits these values.
     #[must_use]
     pub fn of(rows: &Mat) -> Self {
-        if rows.iter().any(|v| v.fract() != 0.0) {
+        // Cheaper than `fract`, which is a call on processors without a rounding instruction.
+        if rows.iter().any(|&v| f64::from(v as i32) != v) {
             return Self::F32;
         }
         match (rows.min(), rows.max()) {

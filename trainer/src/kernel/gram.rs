@@ -13,7 +13,7 @@ use crate::par;
 /// Columns per block.
 const BLOCK: usize = 128;
 /// Mean distances are taken over at most this many rows, evenly spread.
-const DISTANCE_ROWS: usize = 4000;
+pub(super) const DISTANCE_ROWS: usize = 4000;
 
 /// `K_ij = k(x_i, x_j)`, exactly symmetric.
 #[must_use]
@@ -53,6 +53,36 @@ pub fn squared_distances(rows: &Mat, others: &Mat, threads: usize) -> Mat {
     let mut d = Mat::zeros(rows.nrows(), others.nrows());
     columns(&mut d, threads, |start, block| distances(&left, 0, &right, start, block));
     d
+}
+
+/// The lower triangle of the matrix of squared distances between all rows.
+#[must_use]
+pub fn squared_distances_lower(rows: &Mat, threads: usize) -> Mat {
+    let side = Side::centered(rows, &column_means(rows));
+    let mut d = Mat::zeros(rows.nrows(), rows.nrows());
+    columns(&mut d, threads, |start, block| distances(&side, start, &side, start, block));
+    d.fill_diagonal(0.0);
+    d
+}
+
+/// Turns the lower triangle of squared distances into that of a Gaussian kernel matrix, in place.
+pub fn gaussian_in_place(gamma: f64, d: &mut Mat, threads: usize) {
+    let n = d.nrows();
+    columns(d, threads, |start, block| {
+        each_column(block, n, start, |_, column| {
+            for v in column {
+                *v = exp(-gamma * *v);
+            }
+        });
+    });
+}
+
+/// [`mean_distance`] of rows whose squared distances are known; the same bits.
+#[must_use]
+pub(super) fn mean_of_lower(d: &Mat, threads: usize) -> f64 {
+    mean_over_pairs(d.nrows(), threads, |start, count| {
+        (start..start + count).map(|j| linalg::column(d, j)[j + 1..].iter().map(|d| d.sqrt()).sum::<f64>()).sum()
+    })
 }
 
 /// The mean Euclidean distance over all pairs of rows (of 4000, evenly spread, when there are more).
@@ -263,5 +293,9 @@ mod tests {
             assert_eq!(gram(kernel, &rows, 1), gram(kernel, &rows, 3));
         }
         assert_eq!(mean_distance(&rows, 1), mean_distance(&rows, 3));
+        let mut d = squared_distances_lower(&rows, 2);
+        assert_eq!(mean_distance(&rows, 1), mean_of_lower(&d, 3));
+        gaussian_in_place(0.3, &mut d, 2);
+        assert_eq!(d.lower_triangle(), gram(Kernel::Gaussian { gamma: 0.3 }, &rows, 1).lower_triangle());
     }
 }

@@ -3,7 +3,7 @@
 mod exp;
 mod gram;
 
-pub use gram::{cross, gram, gram_lower, mean_distance, squared_distances};
+pub use gram::{cross, gaussian_in_place, gram, gram_lower, mean_distance, squared_distances, squared_distances_lower};
 
 use crate::error::{FitError, ParamError};
 use crate::linalg::Mat;
@@ -102,6 +102,31 @@ impl KernelChoice {
             }
             Self::Linear => Ok(()),
         }
+    }
+
+    /// The kernel for these training rows, and the lower triangle of its matrix: the distances that a relative
+    /// width is measured by are the same that the matrix is made of, and need computing only once.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub fn resolve_with_gram(self, rows: &Mat, threads: usize) -> Result<(Kernel, Mat), FitError> {
+        let factor = match self {
+            Self::Gaussian(Sigma::Mean) => 1.0,
+            Self::Gaussian(Sigma::Factor(factor)) => factor,
+            _ => f64::NAN,
+        };
+        if factor.is_nan() || rows.nrows() > gram::DISTANCE_ROWS {
+            let kernel = self.resolve(rows, threads)?;
+            return Ok((kernel, gram_lower(kernel, rows, threads)));
+        }
+        let mut k = squared_distances_lower(rows, threads);
+        let sigma = factor * gram::mean_of_lower(&k, threads);
+        if sigma <= 0.0 {
+            return Err(FitError::AllRowsEqual { rows: rows.nrows() });
+        }
+        let gamma = 0.5 / (sigma * sigma);
+        gaussian_in_place(gamma, &mut k, threads);
+        Ok((Kernel::Gaussian { gamma }, k))
     }
 
     /// The kernel for these training rows.

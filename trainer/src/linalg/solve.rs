@@ -66,7 +66,7 @@ impl Cholesky {
 ///
 /// # Errors
 /// [`LinalgError::NotPositiveDefinite`] when even a ridge of the size of the matrix does not help.
-pub fn solve_spd(build: impl Fn() -> Mat, ridge: f64, b: &Mat) -> Result<(Mat, f64), LinalgError> {
+pub fn solve_spd(mut build: impl FnMut() -> Mat, ridge: f64, b: &Mat) -> Result<(Mat, f64), LinalgError> {
     let mut used = ridge;
     loop {
         let mut a = build();

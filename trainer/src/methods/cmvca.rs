@@ -119,7 +119,6 @@ impl Method for Cmvca {
         let p = &self.params;
         data.require_classes(1)?;
         let mut notes = Vec::new();
-        let kernel = p.kernel.resolve(data.rows(), run.thread_count())?;
         let choice = p.features.resolve(data.len(), &mut notes);
         // Kernel PCA knows the best axes without seeing the rest of the spectrum.
         let top = match (p.score, p.dim) {
@@ -127,7 +126,7 @@ impl Method for Cmvca {
             (Score::Variance, Dim::Count(dim)) => Some(dim.min(data.len())),
             _ => None,
         };
-        let axes = KernelAxes::new(kernel, choice, data, top, p.seed, run)?;
+        let axes = KernelAxes::new(p.kernel, choice, data, top, p.seed, run)?;
         if axes.dropped > 0 {
             notes.push(format!("{} axes dropped: their eigenvalues are rounding noise", axes.dropped));
         }

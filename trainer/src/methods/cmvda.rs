@@ -108,20 +108,22 @@ impl Method for Cmvda {
         data.require_classes(1)?;
         let mut notes = Vec::new();
         let dim = p.dim.resolve(data.classes(), data.len())?;
-        let kernel = p.kernel.resolve(data.rows(), threads)?;
         let targets = targets(data, dim, p.random_basis.then_some(p.seed));
 
         let (map, embedding, landmarks, ridge) = match p.features.resolve(data.len(), &mut notes) {
             FeatureChoice::Auto | FeatureChoice::Exact => {
                 run.step("kernel regression", 0, 1)?;
-                let (a, ridge) = solve_spd(|| gram_lower(kernel, data.rows(), threads), p.ridge, &targets)
-                    .map_err(FitError::at("kernel regression"))?;
+                let (kernel, k) = p.kernel.resolve_with_gram(data.rows(), threads)?;
+                let mut ready = Some(k);
+                let build = || ready.take().unwrap_or_else(|| gram_lower(kernel, data.rows(), threads));
+                let (a, ridge) = solve_spd(build, p.ridge, &targets).map_err(FitError::at("kernel regression"))?;
                 // K A = T − ridge A: the training embedding needs no second kernel matrix.
                 let embedding = &targets - &a * ridge;
                 let basis = Basis::Centers { kernel, centers: data.rows().clone() };
                 (Map::lifted(basis, a), embedding, Vec::new(), ridge)
             }
             choice => {
+                let kernel = p.kernel.resolve(data.rows(), threads)?;
                 let features = Features::new(kernel, choice, data, p.seed, run)?;
                 run.step("ridge regression", 0, 1)?;
                 let scatter = gram_tn(&features.phi, threads);

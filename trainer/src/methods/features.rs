@@ -7,8 +7,8 @@
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
 use crate::fitted::{Basis, Map};
-use crate::kernel::{Kernel, cross, gram, gram_lower};
-use crate::linalg::{Eig, Mat, gram_tn, mul, mul_nt, scale_columns, sym_eig, top_eig};
+use crate::kernel::{Kernel, KernelChoice, cross, gram_lower};
+use crate::linalg::{Eig, Mat, gram_tn, mirror_lower, mul, mul_nt, scale_columns, sym_eig, top_eig};
 use crate::rng::Rng;
 use crate::run::Run;
 
@@ -97,7 +97,8 @@ impl Features {
     ) -> Result<Self, FitError> {
         match choice {
             FeatureChoice::Auto | FeatureChoice::Exact => {
-                let axes = KernelAxes::exact(kernel, data.rows(), None, run)?;
+                let k = gram_lower(kernel, data.rows(), run.thread_count());
+                let axes = KernelAxes::of_matrix(kernel, &k, data.rows(), None, run)?;
                 let phi = scale_columns(axes.u, |j| axes.values[j].sqrt());
                 Ok(Self { basis: axes.basis, projector: axes.readout, phi, landmarks: Vec::new() })
             }
@@ -188,7 +189,7 @@ impl KernelAxes {
     /// # Errors
     /// As [`Features::new`].
     pub fn new(
-        kernel: Kernel,
+        kernel: KernelChoice,
         choice: FeatureChoice,
         data: &Dataset,
         top: Option<usize>,
@@ -199,6 +200,7 @@ impl KernelAxes {
             return Self::exact(kernel, data.rows(), top, run);
         }
         let threads = run.thread_count();
+        let kernel = kernel.resolve(data.rows(), threads)?;
         let features = Features::new(kernel, choice, data, seed, run)?;
         run.step("eigenvectors", 0, 1)?;
         let scatter = gram_tn(&features.phi, threads);
@@ -208,12 +210,20 @@ impl KernelAxes {
         Ok(Self { basis: features.basis, values: eig.values, u, readout, dropped, landmarks: features.landmarks })
     }
 
-    fn exact(kernel: Kernel, rows: &Mat, top: Option<usize>, run: &Run<'_>) -> Result<Self, FitError> {
+    fn exact(kernel: KernelChoice, rows: &Mat, top: Option<usize>, run: &Run<'_>) -> Result<Self, FitError> {
         let threads = run.thread_count();
         run.step("kernel matrix", 0, 1)?;
-        let k = gram(kernel, rows, threads);
+        let (kernel, mut k) = kernel.resolve_with_gram(rows, threads)?;
+        if top.is_some() {
+            mirror_lower(&mut k);
+        }
+        Self::of_matrix(kernel, &k, rows, top, run)
+    }
+
+    /// From a kernel matrix of these rows; without `top` only its lower triangle is read.
+    fn of_matrix(kernel: Kernel, k: &Mat, rows: &Mat, top: Option<usize>, run: &Run<'_>) -> Result<Self, FitError> {
         run.step("eigenvectors", 0, 1)?;
-        let (eig, dropped) = strongest(&k, top, threads)?;
+        let (eig, dropped) = strongest(k, top, run.thread_count())?;
         let readout = scale_columns(eig.vectors.clone(), |j| 1.0 / eig.values[j].sqrt());
         let basis = Basis::Centers { kernel, centers: rows.clone() };
         Ok(Self { basis, values: eig.values, u: eig.vectors, readout, dropped, landmarks: Vec::new() })

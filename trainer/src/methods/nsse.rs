@@ -27,7 +27,7 @@ use crate::error::{FitError, ParamError};
 use crate::fitted::{Basis, Fitted, Map, TracePoint};
 use crate::graph::{Graph, between_classes_mul};
 use crate::head::{Head, HeadChoice};
-use crate::kernel::{Kernel, Sigma, cross, gram_lower, mean_distance};
+use crate::kernel::{Kernel, Sigma, cross, gaussian_in_place, mean_distance, squared_distances_lower};
 use crate::linalg::{Cholesky, Mat, mul, mul_tn, sym_eig};
 use crate::par;
 use crate::run::Run;
@@ -143,11 +143,10 @@ impl Method for Nsse {
         loop {
             run.step("embedding", trace.len(), ROUNDS)?;
             (y, spectrum) = problem.embed(sigma)?;
-            if !p.fixed_sigma {
-                run.step("kernel width", trace.len(), ROUNDS)?;
-                sigma = problem.best_sigma(&grid, &y, sigma);
-            }
-            let objective = problem.objective(&y, sigma);
+            run.step("kernel width", trace.len(), ROUNDS)?;
+            let roughness;
+            (sigma, roughness) = problem.best_sigma(if p.fixed_sigma { &[] } else { &grid }, &y, sigma);
+            let objective = problem.spread(&y) + roughness;
             let previous = trace.last().map_or(f64::INFINITY, |point| point.objective);
             let validation_error = problem.validation_error(&y, sigma)?;
             trace.push(TracePoint { objective, sigma, validation_error });
@@ -172,6 +171,8 @@ struct Problem<'a> {
     within: Graph,
     dim: usize,
     mean_distance: f64,
+    /// Squared distances of all rows, the lower triangle: every width makes its kernel matrix from them.
+    distances: Mat,
     threads: usize,
 }
 
@@ -191,7 +192,8 @@ impl<'a> Problem<'a> {
         let k = params.neighbors.unwrap_or(data.len());
         let weight = |_, _, distance_sq: f64| libm::exp(-distance_sq / beta);
         let within = Graph::among(data.rows(), k, threads, weight, |i, j| labels[i] == labels[j]);
-        Ok(Self { params, data, within, dim, mean_distance, threads })
+        let distances = squared_distances_lower(data.rows(), threads);
+        Ok(Self { params, data, within, dim, mean_distance, distances, threads })
     }
 
     /// `(L_w − μ₁L_b) m`.
@@ -202,7 +204,7 @@ impl<'a> Problem<'a> {
     /// The best embedding for this width (step 2), and its eigenvalues.
     fn embed(&self, sigma: f64) -> Result<(Mat, Vec<f64>), FitError> {
         let p = self.params;
-        let psi = gram_lower(kernel(sigma), self.data.rows(), self.threads);
+        let psi = self.psi(sigma, self.threads);
         let psi = sym_eig(&psi).map_err(FitError::at("eigenvectors of the kernel matrix"))?.above(1e-10);
         if self.dim > psi.len() {
             return Err(FitError::DimTooLarge { dim: self.dim, max: psi.len() });
@@ -217,12 +219,14 @@ impl<'a> Problem<'a> {
         Ok((mul(&psi.vectors, &eig.vectors, self.threads), spectrum))
     }
 
-    /// The width of the grid with the least objective for this embedding (step 3); `current` unless one is better.
-    fn best_sigma(&self, grid: &[f64], y: &Mat, current: f64) -> f64 {
+    /// The width of the grid with the least roughness for this embedding (step 3), `current` unless one is better,
+    /// and the roughness.
+    fn best_sigma(&self, grid: &[f64], y: &Mat, current: f64) -> (f64, f64) {
+        let grid: Vec<f64> = grid.iter().copied().filter(|&sigma| sigma != current).collect();
         let costs = par::map(self.threads, grid.len(), |i| self.roughness(y, grid[i]));
         let best = |best: (f64, f64), (&sigma, &cost): (&f64, &f64)| if cost < best.1 { (sigma, cost) } else { best };
         let start = (current, self.roughness(y, current));
-        grid.iter().zip(&costs).fold(start, best).0
+        grid.iter().zip(&costs).fold(start, best)
     }
 
     /// `μ₂‖(Ψ+ridge)⁻¹Y‖² + μ₃/σ²` (with `σ` in units of `σ̄` if unit free), infinite where `Ψ + ridge` is not positive definite.
@@ -236,13 +240,21 @@ impl<'a> Problem<'a> {
         }
     }
 
-    fn objective(&self, y: &Mat, sigma: f64) -> f64 {
-        y.dot(&self.laplacian_mul(y)) + self.roughness(y, sigma)
+    /// `tr Yᵀ(L_w − μ₁L_b)Y`.
+    fn spread(&self, y: &Mat) -> f64 {
+        y.dot(&self.laplacian_mul(y))
+    }
+
+    /// The lower triangle of `Ψ`.
+    fn psi(&self, sigma: f64, threads: usize) -> Mat {
+        let mut psi = self.distances.clone();
+        gaussian_in_place(1.0 / (sigma * sigma), &mut psi, threads);
+        psi
     }
 
     /// `(Ψ + ridge)⁻¹ Y`.
     fn solve(&self, y: &Mat, sigma: f64) -> Result<Mat, crate::linalg::LinalgError> {
-        let mut psi = gram_lower(kernel(sigma), self.data.rows(), 1);
+        let mut psi = self.psi(sigma, 1);
         for i in 0..psi.nrows() {
             psi[(i, i)] += self.params.ridge;
         }

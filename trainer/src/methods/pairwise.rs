@@ -46,7 +46,6 @@ impl Coordinates {
             }
             return Ok(Self { phi, kind: Kind::Linear { mean, axes: None, width } });
         };
-        let kernel = kernel.resolve(data.rows(), threads)?;
         let mut axes = KernelAxes::new(kernel, FeatureChoice::Exact, data, None, 0, run)?;
         let values = axes.values.clone();
         let phi = scale_columns(std::mem::replace(&mut axes.u, Mat::zeros(0, 0)), |j| values[j].sqrt());

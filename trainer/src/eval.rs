@@ -196,3 +196,66 @@ fn to_f32(rows: &Mat, first: usize, count: usize) -> Vec<f32> {
     }
     xs
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export;
+    use crate::methods::{Method, cmvda::Cmvda};
+    use nearmark_format::extras;
+
+    /// Points near −1 and 1 on a line, under the names of their sides.
+    fn line(values: &[f64], names: &[&str]) -> Result<Dataset, crate::DataError> {
+        Dataset::new(Mat::from_column_slice(values.len(), 1, values), names)
+    }
+
+    fn left_and_right() -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+        let data = line(&[-1.1, -0.9, 0.9, 1.1], &["left", "left", "right", "right"])?;
+        Ok(export::model(&Cmvda::default().fit(&data)?)?.encode()?)
+    }
+
+    #[test]
+    fn counts_are_those_done_by_hand() -> Result<(), Box<dyn std::error::Error>> {
+        // One of three on the left is called right; the one on the right is found.
+        let data = line(&[-1.0, -1.2, 1.0, 1.1], &["left", "left", "left", "right"])?;
+        let found = evaluate(&left_and_right()?, &data)?;
+        assert_eq!(found.confusion, [[2, 1], [0, 1]]);
+        assert_eq!((found.rows(), found.correct(), found.rejected), (4, 3, 0));
+        assert_eq!(found.accuracy(), 0.75);
+        assert!((found.balanced_accuracy() - (2.0 / 3.0 + 1.0) / 2.0).abs() < 1e-15);
+        let right = ClassScore { name: "right".into(), rows: 1, recall: Some(1.0), precision: Some(0.5) };
+        assert_eq!(found.per_class()[1], right);
+        Ok(())
+    }
+
+    #[test]
+    fn classes_are_compared_by_name_and_may_be_missing() -> Result<(), Box<dyn std::error::Error>> {
+        let found = evaluate(&left_and_right()?, &line(&[1.0, 1.1], &["right", "right"])?)?;
+        assert_eq!(found.confusion, [[0, 0], [0, 2]]);
+        assert_eq!(found.balanced_accuracy(), 1.0);
+        assert_eq!((found.per_class()[0].recall, found.per_class()[0].precision), (None, None));
+        Ok(())
+    }
+
+    #[test]
+    fn rows_and_labels_that_do_not_fit_are_refused() -> Result<(), Box<dyn std::error::Error>> {
+        let bytes = left_and_right()?;
+        let unknown = evaluate(&bytes, &line(&[1.0], &["up"])?);
+        assert_eq!(unknown, Err(EvalError::UnknownClass { class: "up".into() }));
+        let wide = Dataset::new(Mat::zeros(1, 2), &["left"])?;
+        assert_eq!(evaluate(&bytes, &wide), Err(EvalError::Width { expected: 1, got: 2 }));
+        assert!(matches!(evaluate(&bytes[..40], &wide), Err(EvalError::Load(LoadError::Length { .. }))));
+        Ok(())
+    }
+
+    #[test]
+    fn rows_beyond_the_reject_radius_are_counted() -> Result<(), Box<dyn std::error::Error>> {
+        let data = line(&[-1.1, -0.9, 0.9, 1.1], &["0", "0", "1", "1"])?;
+        let mut exported = export::model(&Cmvda::default().fit(&data)?)?;
+        let radii = [0.01_f32; 2].iter().flat_map(|r| r.to_le_bytes()).collect();
+        exported.model.extras.insert(extras::RADII, (false, radii));
+        let found = evaluate(&exported.encode()?, &line(&[-1.0, 40.0], &["0", "1"])?)?;
+        assert_eq!(found.rejected, 1);
+        Ok(())
+    }
+}

@@ -222,3 +222,91 @@ impl Export {
 fn are_numbers(names: &[String]) -> bool {
     names.iter().enumerate().all(|(i, name)| *name == i.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Dataset;
+    use crate::data::synthetic::blobs;
+    use crate::methods::cmvda::{self, Cmvda};
+    use crate::methods::ebek::Ebek;
+    use crate::methods::{Method, dple::Dple};
+    use crate::{HeadChoice, Pipeline};
+    use nearmark_format::Head;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    #[test]
+    fn the_same_fit_gives_the_same_bytes() -> Outcome {
+        let data = blobs(3, 20, 5, 1.0, 0);
+        let bytes = || -> Result<_, Box<dyn std::error::Error>> {
+            let method = Cmvda::default();
+            let pipeline = Pipeline::new(&method);
+            let fitted = pipeline.fit(&data)?;
+            let info = Some(info(&pipeline, &data, &fitted));
+            Ok(Export { info, ..Export::default() }.model(&fitted)?.encode()?)
+        };
+        assert_eq!(bytes()?, bytes()?);
+        Ok(())
+    }
+
+    #[test]
+    fn names_are_stored_unless_they_are_the_numbers_from_zero() -> Outcome {
+        let numbers = blobs(3, 10, 4, 1.0, 0);
+        let names: Vec<&str> = numbers.labels().iter().map(|&label| ["a", "b", "c"][label]).collect();
+        let named = Dataset::new(numbers.rows().clone(), &names)?;
+        assert!(model(&Cmvda::default().fit(&numbers)?)?.model.names.is_empty());
+        let fitted = Cmvda::default().fit(&named)?;
+        assert_eq!(model(&fitted)?.model.names, ["a", "b", "c"]);
+        assert!(Export { names: false, ..Export::default() }.model(&fitted)?.model.names.is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn exemplars_keep_their_row_numbers() -> Outcome {
+        let fitted = Ebek::default().fit(&blobs(3, 20, 5, 1.0, 0))?;
+        let exported = model(&fitted)?;
+        let expected: Vec<u8> = fitted.exemplars().iter().flat_map(|&row| (row as u32).to_le_bytes()).collect();
+        assert_eq!(exported.model.extras[&extras::EXEMPLARS], (false, expected));
+        exported.encode()?;
+        Ok(())
+    }
+
+    #[test]
+    fn means_that_are_unit_vectors_cost_nothing() -> Outcome {
+        let (data, new) = (blobs(3, 20, 5, 0.8, 0), blobs(3, 60, 5, 0.8, 0));
+        let exact = Cmvda::new(cmvda::Params { ridge: 0.0, ..cmvda::Params::default() })?;
+        let fitted = exact.fit(&data)?;
+        let exported = model(&fitted)?;
+        assert_eq!(exported.model.head, Head::Unit);
+        assert_eq!(exported.narrowing(&fitted, new.rows())?.moved, []);
+        // Classes of different sizes have means of different lengths: the flag would change answers.
+        let uneven: Vec<usize> = (0..data.len()).filter(|i| data.labels()[*i] > 0 || i % 2 == 0).collect();
+        let exported = model(&exact.fit(&data.select(&uneven))?)?;
+        assert!(matches!(exported.model.head, Head::Means(_)));
+        Ok(())
+    }
+
+    #[test]
+    fn the_embedding_is_kept_on_demand() -> Outcome {
+        let data = blobs(3, 20, 5, 1.0, 0);
+        let method = Dple::default();
+        let pipeline = Pipeline { head: Some(HeadChoice::Neighbors(1)), ..Pipeline::new(&method) };
+        let fitted = pipeline.fit(&data)?;
+        let (small, kept) = (model(&fitted)?, Export { keep_embedding: true, ..Export::default() }.model(&fitted)?);
+        let bias = |exported: &Exported| exported.model.readout.as_ref().map(|readout| readout.bias.len());
+        assert_eq!((bias(&small), bias(&kept)), (Some(0), Some(fitted.dim())));
+        assert_eq!(kept.similarity, Similarity { scale: 1.0, shift: vec![0.0; fitted.dim()] });
+        assert!(small.narrowing(&fitted, data.rows())?.embedding < 1e-5);
+        assert!(kept.narrowing(&fitted, data.rows())?.embedding < 1e-5);
+        Ok(())
+    }
+
+    #[test]
+    fn more_neighbors_than_a_byte_can_count_are_refused() -> Outcome {
+        let fitted = Cmvda::default().fit(&blobs(2, 150, 3, 1.0, 0))?.with_head(HeadChoice::Neighbors(256))?;
+        let error = ExportError::TooMany { what: "neighbors that vote", max: 255, got: 256 };
+        assert_eq!(model(&fitted), Err(error));
+        Ok(())
+    }
+}

@@ -27,6 +27,9 @@ pub struct Layout<'a> {
     kept: u32,
 }
 
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(size_of::<Layout<'static>>() == 64);
+
 /// Header and metadata, which lie at the start of every model.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]

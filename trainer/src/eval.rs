@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(found.confusion, [[2, 1], [0, 1]]);
         assert_eq!((found.rows(), found.correct(), found.rejected), (4, 3, 0));
         assert_eq!(found.accuracy(), 0.75);
-        assert!((found.balanced_accuracy() - (2.0 / 3.0 + 1.0) / 2.0).abs() < 1e-15);
+        assert!((found.balanced_accuracy() - 5.0 / 6.0).abs() < 1e-15);
         let right = ClassScore { name: "right".into(), rows: 1, recall: Some(1.0), precision: Some(0.5) };
         assert_eq!(found.per_class()[1], right);
         Ok(())

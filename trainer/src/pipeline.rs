@@ -4,9 +4,11 @@ use crate::data::Dataset;
 use crate::error::FitError;
 use crate::fitted::Fitted;
 use crate::head::HeadChoice;
+use crate::linalg::Mat;
 use crate::methods::Method;
 use crate::run::Run;
 use crate::stages::{Components, Pool, Scaling, Stage, Window, principal_axes};
+use std::borrow::Cow;
 
 /// What to do with rows, from the sensor to the class. Absent stages cost nothing.
 #[derive(Debug, Clone, Copy)]
@@ -47,9 +49,9 @@ impl<'a> Pipeline<'a> {
     pub fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         let mut stages = Vec::new();
-        let mut rows = data.rows().clone();
-        let mut add = |stage: Stage, rows: &mut crate::linalg::Mat| -> Result<(), FitError> {
-            *rows = stage.apply(rows, threads)?;
+        let mut rows = Cow::Borrowed(data.rows());
+        let mut add = |stage: Stage, rows: &mut Cow<'_, Mat>| -> Result<(), FitError> {
+            *rows = Cow::Owned(stage.apply(rows, threads)?);
             stages.push(stage);
             Ok(())
         };
@@ -67,7 +69,7 @@ impl<'a> Pipeline<'a> {
             let axes = principal_axes(&rows, components, threads)?;
             add(Stage::Project(axes.projection()), &mut rows)?;
         }
-        let fitted = self.method.fit_with(&data.with_rows(rows)?, run)?;
+        let fitted = self.method.fit_with(&data.with_rows(rows.into_owned())?, run)?;
         let fitted = fitted.behind(stages, data);
         match self.head {
             Some(head) => fitted.with_head(head),

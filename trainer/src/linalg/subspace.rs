@@ -26,7 +26,8 @@ const ROUNDS: usize = 100;
 /// [`LinalgError::NoConvergence`] as in [`sym_eig`].
 pub fn top_eig(a: &Mat, count: usize, threads: usize) -> Result<Eig, LinalgError> {
     let n = a.nrows();
-    let block = count + (count / 2).max(8);
+    // A few more than asked for, so that the last ones settle too; products go by four columns at a time.
+    let block = (count + (count / 2).max(8)).next_multiple_of(4);
     if n < 200 || block * 5 > n {
         return Ok(sym_eig(a)?.truncated(count));
     }

@@ -349,3 +349,19 @@ fn ties_go_to_the_lowest_class() {
         assert_eq!(named(&memory, [0.0, 9.5]), (6, 0.0), "{name}");
     }
 }
+
+#[test]
+fn a_tied_vote_of_equals_goes_to_the_lowest_class() {
+    let bytes = prototypes(5);
+    let model = Model::from_bytes(&bytes).unwrap();
+    let mut scratch = vec![0; model.scratch_words()];
+    let mut memory = Memory::<4, 2>::new(&model).unwrap();
+    // Two voices each at one place, the higher number first; the fifth voter is alone.
+    for class in [7, 6, 7, 6] {
+        memory.enroll(&model, &[0.0f32, 9.0], ClassId(class), &mut scratch).unwrap();
+    }
+    let named = memory.classify(&model, &[0.0f32, 9.5], &mut scratch).unwrap();
+    let ranking = memory.rank::<2, _>(&model, &[0.0f32, 9.5], &mut scratch).unwrap();
+    assert_eq!((ranking[0].class(), ranking[1].class()), (ClassId(6), ClassId(7)));
+    assert_eq!((named.class(), named.margin()), (ClassId(6), 0.0));
+}

@@ -75,10 +75,13 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
     if sizes { Ok(()) } else { Err(Fault::Dimension) }
 }
 
-/// Whether every size is below 2¹⁶, so that the product of two fits a word: far more than any
-/// microcontroller holds.
+/// The largest number of features, centers or random features: far more than any microcontroller
+/// holds, and the product of two of them, padded to four, still fits a word.
+pub(crate) const LARGEST_SIZE: u32 = 65_532;
+
+/// Whether every size is small enough for that.
 pub(crate) fn sizes(m: &Meta, kept: u32, projected: u32, lifted: u32) -> bool {
-    (kept | projected | lifted | m.nonzeros | m.prototypes) >> 16 == 0
+    kept.max(projected).max(lifted) <= LARGEST_SIZE && (m.nonzeros | m.prototypes) >> 16 == 0
 }
 
 /// A model keeps to one arithmetic profile throughout.

@@ -114,7 +114,7 @@ impl<'a> Layout<'a> {
         let (mask, kept) = selection(body, meta, pooled)?;
         let projected = if meta.has_projection() { meta.projected } else { kept };
         let lifted = if meta.lift == 0 { projected } else { meta.centers };
-        if pooled == 0 || !check::sizes(meta, pooled | kept, projected, lifted) {
+        if pooled == 0 || !check::sizes(meta, pooled.max(kept), projected, lifted) {
             return Err(Fault::Dimension);
         }
         let ends = sections::ends(meta, int, Sizes { mask, kept, projected, lifted, dim, classes });

@@ -53,7 +53,7 @@ pub(crate) struct Sizes {
 
 /// Where each section ends, in words.
 ///
-/// No size reaches 2¹⁶ (see [`check::sizes`](crate::check::sizes)), so that no product overflows.
+/// No product overflows: see [`check::sizes`](crate::check::sizes).
 pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
     let int = int && cfg!(feature = "int");
     let four = |count: u32| count.div_ceil(4) * 4;
@@ -109,4 +109,23 @@ pub(crate) fn are_finite(body: &[u32], ends: &[u32; COUNT]) -> bool {
         words.iter().all(|&word| is_finite(word))
     };
     (!cfg!(feature = "scale") || finite(mask, scale)) && finite(gaps, head)
+}
+
+#[cfg(all(test, feature = "int", feature = "project", feature = "gaussian"))]
+mod tests {
+    use super::*;
+    use crate::check::{LARGEST_SIZE, sizes};
+
+    #[test]
+    fn the_largest_sizes_do_not_overflow() {
+        let m = Meta { project: 1, project_num: 2, lift: 1, center_num: 2, readout: 2, head: 1, ..Meta::default() };
+        let most = LARGEST_SIZE;
+        assert!(sizes(&m, most, most, most));
+        assert!(!sizes(&m, most + 1, most, most) && !sizes(&m, most, most + 1, most) && !sizes(&m, 1, 1, u32::MAX));
+        let all = Sizes { mask: 0, kept: most, projected: most, lifted: most, dim: 65_535, classes: 65_535 };
+        for int in [false, true] {
+            let [.., end] = ends(&m, int, all);
+            assert!(end > 1 << 31, "{end} words");
+        }
+    }
 }

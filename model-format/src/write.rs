@@ -281,9 +281,11 @@ impl Writer {
         let start = HEADER_LEN + meta.len().next_multiple_of(4);
         let dim = u16::try_from(model.dim).map_err(|_| EncodeError::TooLarge("dim"))?;
         let sizes = [model.pooled(), self.meta.projected as usize, self.meta.centers as usize];
-        if sizes.iter().any(|&size| size >> 16 != 0) || self.meta.nonzeros >> 16 != 0 || self.meta.prototypes >> 16 != 0
+        if sizes.iter().any(|&size| size > check::LARGEST_SIZE as usize)
+            || self.meta.nonzeros >> 16 != 0
+            || self.meta.prototypes >> 16 != 0
         {
-            return Err(EncodeError::TooLarge("a number of features, centers or prototypes above 65535"));
+            return Err(EncodeError::TooLarge("a number of features, centers (65532) or prototypes (65535)"));
         }
         let widths = Widths { pooled: size("inputs", model.pooled())?, kept: size("features", model.features())? };
         let mut header = Header {

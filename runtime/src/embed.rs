@@ -9,14 +9,20 @@ pub(crate) fn sample<T: Element>(layout: &Layout<'_>, x: &[T], z: &mut [f32], wo
     let words = front_words(layout);
     let (front, projected) = split(work, words);
     if words == 0 {
-        lanes::<1, T>(layout, one(x), one_mut(z), one_mut(projected));
+        alone(layout, x, z, projected);
     } else {
         let features = run_front(layout, x, front);
-        lanes::<1, f32>(layout, one(features), one_mut(z), one_mut(projected));
+        alone(layout, features, z, projected);
     }
 }
 
+/// Projection, lift and readout of one sample.
+fn alone<T: Element>(layout: &Layout<'_>, x: &[T], z: &mut [f32], work: &mut [f32]) {
+    lanes(layout, one(x), one_mut(z), one_mut(work));
+}
+
 /// Projection, lift and readout of `B` samples that lie side by side.
+#[inline(always)] // into a batch, whose instruction set may be wider
 pub(crate) fn lanes<const B: usize, T: Element>(
     layout: &Layout<'_>,
     x: &[[T; B]],

@@ -27,8 +27,8 @@ impl<'a> Neighbors<'a> {
         let mut item = [distance, class.0.into()];
         for slot in self.list {
             let there = slot.get();
-            // Strictly nearer: of equals, the first to come stays in front.
-            if item[0] < there[0] {
+            // Of equals the lowest class goes first, whoever came first.
+            if (item[0], item[1]) < (there[0], there[1]) {
                 slot.set(item);
                 item = there;
             }

@@ -5,8 +5,19 @@ use nearmark_format::{Layout, Section, meta::code};
 use crate::{math, quads, random, readout::Readout, sample::Element};
 
 /// Writes the embedding of the (projected) features `x` to `z`.
-#[inline(never)] // one copy in flash
+#[inline(always)]
 pub(crate) fn embed<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], z: &mut [[f32; B]]) {
+    // A batch is compiled into its caller, whose instruction set may be wider.
+    if B == 1 { alone(layout, x, z) } else { lanes(layout, x, z) }
+}
+
+#[inline(never)] // one copy in flash
+fn alone<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], z: &mut [[f32; B]]) {
+    lanes(layout, x, z);
+}
+
+#[inline(always)]
+fn lanes<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], z: &mut [[f32; B]]) {
     let meta = layout.meta();
     let mut readout = Readout::new(layout, z);
     let (mut rows, _) = layout.floats(Section::Centers).as_chunks::<4>();

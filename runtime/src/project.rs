@@ -5,8 +5,19 @@ use nearmark_format::{Layout, Section};
 use crate::{quads, sample::Element};
 
 /// Writes the projection of `x` to `y`, which has room for a multiple of four values.
-#[inline(never)] // one copy in flash
+#[inline(always)]
 pub(crate) fn apply<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], y: &mut [[f32; B]]) {
+    // As for the lift: a batch is compiled into its caller.
+    if B == 1 { alone(layout, x, y) } else { lanes(layout, x, y) }
+}
+
+#[inline(never)] // one copy in flash
+fn alone<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], y: &mut [[f32; B]]) {
+    lanes(layout, x, y);
+}
+
+#[inline(always)]
+fn lanes<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], y: &mut [[f32; B]]) {
     let weights = layout.floats(Section::Project);
     if layout.meta().is_sparse() {
         let mut entries = layout.bytes(Section::SparseGaps).iter().zip(weights);

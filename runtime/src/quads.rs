@@ -29,8 +29,13 @@ pub(crate) fn sums<const B: usize, T: Element>(
 }
 
 /// Inner products with four rows: the sums that a projection and most lifts share.
-#[inline(never)] // one copy in flash
+#[inline(always)]
 pub(crate) fn products<const B: usize, T: Element>(rows: &[[f32; 4]], x: &[[T; B]]) -> [[f32; B]; 4] {
+    if B == 1 { products_alone(rows, x) } else { sums(rows, x, |x, w| x * w) }
+}
+
+#[inline(never)] // one copy in flash
+fn products_alone<const B: usize, T: Element>(rows: &[[f32; 4]], x: &[[T; B]]) -> [[f32; B]; 4] {
     sums(rows, x, |x, w| x * w)
 }
 
@@ -45,6 +50,10 @@ pub(crate) fn take<'a, T>(left: &mut &'a [T], len: usize) -> &'a [T] {
 /// Squared distances to four rows, two features a turn: a sixth fewer instructions than one.
 #[inline(always)]
 pub(crate) fn squared_distances<const B: usize, T: Element>(rows: &[[f32; 4]], x: &[[T; B]]) -> [[f32; B]; 4] {
+    if B != 1 {
+        // Samples side by side fill the vectors already.
+        return sums(rows, x, |x, c| (x - c) * (x - c));
+    }
     let [mut s0, mut s1, mut s2, mut s3] = [[0.0; B]; 4];
     let mut add = |&[w0, w1, w2, w3]: &[f32; 4], values: &[T; B]| {
         for (b, &value) in values.iter().enumerate() {

@@ -47,9 +47,7 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
         let weights = quads::take(&mut self.weights, self.z.len());
         let [k0, k1, k2, k3] = values;
         for (z, [a0, a1, a2, a3]) in self.z.iter_mut().zip(weights) {
-            for (b, z) in z.iter_mut().enumerate() {
-                *z = (((*z + k0[b] * a0) + k1[b] * a1) + k2[b] * a2) + k3[b] * a3;
-            }
+            *z = core::array::from_fn(|b| (((z[b] + k0[b] * a0) + k1[b] * a1) + k2[b] * a2) + k3[b] * a3);
         }
     }
 }

@@ -15,7 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Rows become a [`Dataset`]; a [`Pipeline`] learns [`stages`], a [`Method`](methods::Method) and a
+//! Rows become a [`Dataset`]; a [`Pipeline`] learns [`stages`], a [`Method`] and a
 //! [`Head`]; the [`Fitted`] model embeds and classifies in f64 and describes itself in the few terms that the
 //! device knows.
 

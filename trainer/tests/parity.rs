@@ -230,7 +230,7 @@ fn every_stage_before_the_map_answers_alike() -> Outcome {
                 let pipelines = [
                     ("", Pipeline { scaling, pca, ..plain }),
                     ("pool, ", Pipeline { scaling, pca, pool: Some(Pool::new(1, 6, 6, 2)?), ..plain }),
-                    ("window, ", Pipeline { scaling, pca, window: Some(Window::new(2, 18, 3, true)?), ..plain }),
+                    ("window, ", Pipeline { scaling, pca, window: Some(Window::new(2, 18, 4, true)?), ..plain }),
                 ];
                 for (front, pipeline) in pipelines {
                     for (set, keep_embedding) in [(&sets[0], false), (&sets[1], false), (&sets[1], true)] {

@@ -125,16 +125,10 @@ impl Front {
         let affine = std::mem::replace(&mut self.affine, Affine::Identity);
         match stage {
             Stage::Window(window) if fresh => {
-                let (steps, segments) = (window.steps(), window.segments());
-                if !steps.is_multiple_of(segments) {
-                    return Err(ExportError::Segments { steps, segments });
-                }
-                self.shape = Some(shape(window.channels(), 1, steps)?);
-                let segments = u8::try_from(segments).map_err(|_| ExportError::TooMany {
-                    what: "segments",
-                    max: 255,
-                    got: segments,
-                })?;
+                self.shape = Some(shape(window.channels(), 1, window.steps())?);
+                let got = window.segments();
+                let segments =
+                    u8::try_from(got).map_err(|_| ExportError::TooMany { what: "segments", max: 255, got })?;
                 self.window = Some(Window { segments, stats: code::STAT_ALL, interleaved: window.is_interleaved() });
             }
             Stage::Pool(pool) if fresh => {

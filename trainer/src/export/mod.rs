@@ -58,14 +58,6 @@ pub enum ExportError {
         /// The stage that came too late.
         stage: &'static str,
     },
-    /// A window whose segments differ in length: trainer and device would cut it at different steps.
-    #[error("{segments} segments do not divide a window of {steps} steps")]
-    Segments {
-        /// Time steps.
-        steps: usize,
-        /// Parts asked for.
-        segments: usize,
-    },
     /// A count that the format cannot express.
     #[error("{what}: {got}, but a model takes at most {max}")]
     TooMany {

@@ -3,12 +3,12 @@
 //! # How a new method is added
 //! 1. One file here. Its head says Idea, Steps, Model shape, Where we differ from the paper.
 //! 2. A `Params` struct with a `Default` that works untuned, and a type that only `new(params)` makes, after
-//!    checking each parameter with [`ParamError`](crate::ParamError).
+//!    checking each parameter with [`ParamError`].
 //! 3. `impl Method`: `fit_with` checks the data (`require_classes`), announces its expensive steps with
 //!    [`Run::step`] (which is also where it can be cancelled), and returns a [`Fitted`] made by
 //!    [`Fitted::new`] or [`Fitted::from_map`], with spectrum, trace, exemplars and notes where it has them.
 //! 4. Shared mathematics sinks to [`linalg`](crate::linalg), [`kernel`](crate::kernel), [`graph`](crate::graph)
-//!    or [`features`](crate::methods::features). The method always ends in a [`Map`](crate::Map): the device
+//!    or [`features`]. The method always ends in a [`Map`](crate::Map): the device
 //!    learns nothing of it.
 //! 5. A line in [`with_defaults`], which tests, parity and the command line run through.
 

@@ -71,8 +71,7 @@ impl Window {
         for i in 0..rows.nrows() {
             for channel in 0..self.channels {
                 for segment in 0..self.segments {
-                    let from = segment * self.steps / self.segments;
-                    let to = (segment + 1) * self.steps / self.segments;
+                    let (from, to) = (self.start(segment), self.start(segment + 1));
                     signal.clear();
                     signal.extend((from..to).map(|t| rows[(i, self.column(channel, t))]));
                     let first = (channel * self.segments + segment) * STATISTICS;
@@ -83,6 +82,11 @@ impl Window {
             }
         }
         Ok(out)
+    }
+
+    /// Where a segment starts: the first `steps mod segments` of them are one step longer, as on the device.
+    fn start(&self, segment: usize) -> usize {
+        segment * (self.steps / self.segments) + segment.min(self.steps % self.segments)
     }
 
     fn column(&self, channel: usize, step: usize) -> usize {

@@ -1,6 +1,6 @@
 //! Eigenproblems and their relatives, with our rules for order and sign.
 
-use super::{Cholesky, LinalgError, Mat, mul, owned, view};
+use super::{Cholesky, LinalgError, Mat, owned, view};
 use faer::Par;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd;
@@ -135,13 +135,6 @@ pub(super) fn fix_signs(vectors: &mut Mat) {
 /// The entry of largest magnitude, the first of equals.
 fn sign_of_largest<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
     values.fold(0.0_f64, |best, &v| if v.abs() > best.abs() { v } else { best })
-}
-
-/// Rayleigh–Ritz: the best eigenpairs of `a` inside the orthonormal columns of `basis`, given `image = a·basis`.
-pub(super) fn ritz(basis: &Mat, image: &Mat, threads: usize) -> Result<(Vec<f64>, Mat, Mat), LinalgError> {
-    let projected = super::mul_tn(basis, image, threads);
-    let small = sym_eig(&projected)?;
-    Ok((small.values, mul(basis, &small.vectors, threads), mul(image, &small.vectors, threads)))
 }
 
 #[cfg(test)]

@@ -53,7 +53,8 @@ pub(crate) fn row_products(a: &Mat, first: usize, b: &Mat, start: usize, out: &m
     faer::linalg::matmul::matmul(dst, Accum::Replace, left, right.transpose(), 1.0, Par::Seq);
 }
 
-fn product(a: MatRef<'_, f64>, b: MatRef<'_, f64>, threads: usize) -> Mat {
+/// `a · b` of views.
+pub(super) fn product(a: MatRef<'_, f64>, b: MatRef<'_, f64>, threads: usize) -> Mat {
     assert_eq!(a.ncols(), b.nrows(), "inner dimensions of a product agree");
     let (rows, cols) = (a.nrows(), b.ncols());
     let mut out = Mat::zeros(rows, cols);

@@ -1,22 +1,25 @@
 //! The top eigenpairs of a large positive semidefinite matrix.
 //!
-//! Block subspace iteration, sharpened by a Chebyshev filter: between two Rayleigh–Ritz steps the block is
-//! multiplied by a polynomial of the matrix that stays small on `[0, θ]` and grows fast above it, where `θ` is
-//! the smallest Ritz value of the block. Blocks keep all copies of a repeated eigenvalue, which Lanczos-type
-//! solvers lose, and a stopping test relative to `λ₁` ends on clustered spectra too.
+//! Block Krylov with Rayleigh–Ritz: the space of `B, AB, A²B, …` from a random block `B`, and in it the best
+//! approximations of the eigenvectors. The block is wider than the number of pairs asked for, so that it holds a part
+//! of every copy of a repeated eigenvalue, which Lanczos with single vectors loses. Every image `A·basis` is kept:
+//! residuals are measured, not estimated, and a space that is full starts again from its best vectors. The stopping
+//! test is relative to `λ₁`, which ends on clustered spectra too.
 
-use super::eig::{fix_signs, ritz};
-use super::{Eig, LinalgError, Mat, mul, orthonormal, sym_eig};
+use super::eig::fix_signs;
+use super::mul::product;
+use super::{Eig, LinalgError, Mat, mul, orthonormal, sym_eig, view};
 use crate::rng::Rng;
+use faer::MatRef;
 
 /// Residual, relative to the largest eigenvalue, at which a pair counts as found.
 const TOLERANCE: f64 = 1e-10;
-/// Highest degree of the filter between two Rayleigh–Ritz steps.
-const DEGREE: f64 = 12.0;
-/// The most that a filter may amplify the first eigenvector: beyond, rounding drowns the others in it.
-const AMPLIFICATION: f64 = 1e10;
-/// Filter rounds before the full solver takes over.
-const ROUNDS: usize = 100;
+/// Blocks that a space holds at most.
+const DEPTH: usize = 16;
+/// Blocks from one Rayleigh–Ritz step to the next.
+const STRIDE: usize = 2;
+/// Products with the matrix before the full solver takes over.
+const PRODUCTS: usize = 300;
 
 /// The `count` largest eigenpairs of a symmetric positive semidefinite matrix.
 ///
@@ -27,49 +30,103 @@ const ROUNDS: usize = 100;
 pub fn top_eig(a: &Mat, count: usize, threads: usize) -> Result<Eig, LinalgError> {
     let n = a.nrows();
     // A few more than asked for, so that the last ones settle too; products go by four columns at a time.
-    let block = (count + (count / 2).max(8)).next_multiple_of(4);
-    if n < 200 || block * 5 > n {
+    let block = (count + (count / 5).max(4)).next_multiple_of(4);
+    let depth = DEPTH.min(n / (2 * block));
+    if n < 200 || depth < 3 {
         return Ok(sym_eig(a)?.truncated(count));
     }
     let mut rng = Rng::new(0);
-    let mut basis = orthonormal(&Mat::from_fn(n, block, |_, _| rng.normal()));
-    for _ in 0..ROUNDS {
-        let image = mul(a, &basis, threads);
-        let (values, vectors, image) = ritz(&basis, &image, threads)?;
-        let largest = values[0].max(f64::MIN_POSITIVE);
-        let worst = (0..count).map(|j| (image.column(j) - vectors.column(j) * values[j]).norm()).fold(0.0, f64::max);
-        if worst <= TOLERANCE * largest {
-            let mut eig = Eig { values, vectors }.truncated(count);
+    let mut space = Space::new(n, depth * block);
+    let mut outside = Mat::from_fn(n, block, |_, _| rng.normal());
+    for done in 1..=PRODUCTS {
+        outside = space.grow(a, &outside, threads);
+        let full = space.len == depth * block;
+        if !full && done % STRIDE != 0 {
+            continue;
+        }
+        let best = space.ritz(block, threads)?;
+        let worst = best.residuals.column_iter().take(count).map(|r| r.norm()).fold(0.0, f64::max);
+        if worst <= TOLERANCE * best.values[0].max(f64::MIN_POSITIVE) {
+            let mut eig = Eig { values: best.values, vectors: best.vectors }.truncated(count);
             fix_signs(&mut eig.vectors);
             return Ok(eig);
         }
-        let edge = values[block - 1].max(1e-14 * largest);
-        basis = orthonormal(&filter(a, vectors, &image, edge, largest, threads));
+        if full {
+            outside = space.restart(best);
+        }
     }
     Ok(sym_eig(a)?.truncated(count))
 }
 
-/// Applies the scaled Chebyshev polynomial of the interval `[0, edge]`; `image` is `a · block`.
-fn filter(a: &Mat, block: Mat, image: &Mat, edge: f64, largest: f64, threads: usize) -> Mat {
-    // t(a) = (a − c)/c maps [0, edge] onto [−1, 1]; the running scale keeps the top value near one
-    // (Zhou, Saad, Tiago & Chelikowsky 2006, algorithm 3.2).
-    let c = edge / 2.0;
-    let first = c / (largest - c);
-    let steepness = ((1.0 / first).max(1.0) + ((1.0 / first).powi(2) - 1.0).max(0.0).sqrt()).max(1.0 + 1e-6);
-    let degree = (AMPLIFICATION.ln() / steepness.ln()).clamp(2.0, DEGREE) as usize;
-    let mut sigma = first;
-    let mut previous = block;
-    let mut current = (image - &previous * c) * (sigma / c);
-    for _ in 2..=degree {
-        let next_sigma = 1.0 / (2.0 / first - sigma);
-        let mut next = mul(a, &current, threads);
-        next.zip_zip_apply(&current, &previous, |y, x, p| {
-            *y = (*y - c * x) * (2.0 * next_sigma / c) - sigma * next_sigma * p;
-        });
-        previous = std::mem::replace(&mut current, next);
-        sigma = next_sigma;
+/// An orthonormal basis, its image under the matrix, and the matrix seen in it.
+struct Space {
+    basis: Mat,
+    image: Mat,
+    /// `basisᵀ · image`, the lower triangle.
+    projected: Mat,
+    /// Columns in use.
+    len: usize,
+}
+
+/// The best approximations of eigenpairs in a space, largest value first.
+struct Ritz {
+    values: Vec<f64>,
+    vectors: Mat,
+    image: Mat,
+    /// `image − vectors · values`
+    residuals: Mat,
+}
+
+impl Space {
+    fn new(rows: usize, most: usize) -> Self {
+        Self { basis: Mat::zeros(rows, most), image: Mat::zeros(rows, most), projected: Mat::zeros(most, most), len: 0 }
     }
-    current
+
+    fn used(m: &Mat, len: usize) -> MatRef<'_, f64> {
+        view(m).subcols(0, len)
+    }
+
+    /// Adds the directions of `outside`, and returns the part of their image that lies outside in turn.
+    fn grow(&mut self, a: &Mat, outside: &Mat, threads: usize) -> Mat {
+        let (start, count) = (self.len, outside.ncols());
+        // Directions that are short beside the space come out of the first step slanted; the second sets them right.
+        let mut block = orthonormal(outside);
+        let within = product(Self::used(&self.basis, start).transpose(), view(&block), threads);
+        block -= product(Self::used(&self.basis, start), view(&within), threads);
+        let block = orthonormal(&block);
+        let image = mul(a, &block, threads);
+        self.basis.columns_mut(start, count).copy_from(&block);
+        self.image.columns_mut(start, count).copy_from(&image);
+        self.len += count;
+        let within = product(Self::used(&self.basis, self.len).transpose(), view(&image), threads);
+        self.projected.view_mut((start, 0), (count, self.len)).copy_from(&within.transpose());
+        image - product(Self::used(&self.basis, self.len), view(&within), threads)
+    }
+
+    /// The `count` largest pairs (Rayleigh–Ritz).
+    fn ritz(&self, count: usize, threads: usize) -> Result<Ritz, LinalgError> {
+        let small = sym_eig(&self.projected.view((0, 0), (self.len, self.len)).into_owned())?.truncated(count);
+        let turned = |m: &Mat| product(Self::used(m, self.len), view(&small.vectors), threads);
+        let (vectors, image) = (turned(&self.basis), turned(&self.image));
+        let mut residuals = image.clone();
+        for ((mut residual, vector), value) in residuals.column_iter_mut().zip(vectors.column_iter()).zip(&small.values)
+        {
+            residual.axpy(-value, &vector, 1.0);
+        }
+        Ok(Ritz { values: small.values, vectors, image, residuals })
+    }
+
+    /// Keeps these vectors only, and returns the directions in which they want to grow.
+    fn restart(&mut self, best: Ritz) -> Mat {
+        self.len = best.values.len();
+        self.basis.columns_mut(0, self.len).copy_from(&best.vectors);
+        self.image.columns_mut(0, self.len).copy_from(&best.image);
+        self.projected.fill(0.0);
+        for (i, &value) in best.values.iter().enumerate() {
+            self.projected[(i, i)] = value;
+        }
+        best.residuals
+    }
 }
 
 #[cfg(test)]
@@ -118,6 +175,36 @@ mod tests {
         for (got, expected) in top.values.iter().zip(expected) {
             assert!((got - expected).abs() < 1e-10, "{:?}", top.values);
         }
+        Ok(())
+    }
+
+    #[test]
+    fn as_many_copies_as_asked_for_are_found_and_so_is_what_lies_in_no_image() -> Result<(), LinalgError> {
+        // Every vector is in one of two eigenspaces: the Krylov space is exhausted after two blocks.
+        let mut values = vec![0.0; 300];
+        values[..20].fill(1.0);
+        for count in [20, 24] {
+            let top = top_eig(&with_spectrum(&values), count, 1)?;
+            for (got, expected) in top.values.iter().zip(&values) {
+                assert!((got - expected).abs() < 1e-10, "{:?}", top.values);
+            }
+            let v = &top.vectors;
+            assert!((v.transpose() * v - Mat::identity(count, count)).amax() < 1e-12);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_spectrum_that_hardly_falls_takes_restarts() -> Result<(), LinalgError> {
+        let values: Vec<f64> = (0..500).map(|i| 1.0 - f64::from(i) / 600.0).collect();
+        let a = with_spectrum(&values);
+        let top = top_eig(&a, 10, 1)?;
+        for (got, expected) in top.values.iter().zip(&values) {
+            assert!((got - expected).abs() < 1e-10, "{:?}", top.values);
+        }
+        let v = &top.vectors;
+        assert!((v.transpose() * v - Mat::identity(10, 10)).amax() < 1e-12);
+        assert_eq!(top, top_eig(&a, 10, 3)?);
         Ok(())
     }
 }

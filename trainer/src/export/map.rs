@@ -3,10 +3,10 @@
 use super::fold::{Affine, pull_back};
 use super::seeded::{self, Seeded};
 use super::{ExportError, Similarity};
-use crate::fitted::{Basis, Map};
 use crate::head::Head;
 use crate::kernel::Kernel;
 use crate::linalg::{Mat, mul_tn};
+use crate::map::{Basis, Map};
 use crate::stages::Projection;
 use std::f64::consts::TAU;
 

@@ -1,9 +1,10 @@
 //! Where a model came from: never the time, the host, a path or the number of threads.
 
 use crate::data::Dataset;
-use crate::fitted::{Basis, Fitted, Map};
+use crate::fitted::Fitted;
 use crate::head::{Head, HeadChoice};
 use crate::kernel::Kernel;
+use crate::map::{Basis, Map};
 use crate::pipeline::Pipeline;
 use crate::stages::{Components, Scaling};
 use nearmark_format::Info;

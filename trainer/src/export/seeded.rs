@@ -1,7 +1,7 @@
 //! Random features that the device makes from a seed instead of storing them.
 
-use crate::fitted::Basis;
 use crate::linalg::Mat;
+use crate::map::Basis;
 use nearmark_format::{meta::code, seed::Row};
 use std::f64::consts::TAU;
 

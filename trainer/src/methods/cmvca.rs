@@ -22,9 +22,10 @@ use super::features::{FeatureChoice, KernelAxes};
 use super::{Dim, Method};
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::{Fitted, Map};
+use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma};
 use crate::linalg::Mat;
+use crate::map::Map;
 use crate::run::Run;
 
 /// What makes an axis worth keeping.

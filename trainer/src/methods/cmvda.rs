@@ -24,9 +24,10 @@ use super::features::{FeatureChoice, Features};
 use super::{Dim, Method};
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::{Basis, Fitted, Map};
+use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma, gram_lower};
 use crate::linalg::{Mat, gram_tn, mul, mul_tn, orthonormal, solve_spd, thin_svd};
+use crate::map::{Basis, Map};
 use crate::rng::Rng;
 use crate::run::Run;
 

@@ -23,9 +23,10 @@
 use super::Method;
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::{Basis, Fitted, Map};
+use crate::fitted::Fitted;
 use crate::kernel::{Kernel, KernelChoice, Sigma, cross, gram};
 use crate::linalg::{Cholesky, Eig, Mat, column, gram_tn, mul, mul_tn, scale_columns, solve_spd, top_eig};
+use crate::map::{Basis, Map};
 use crate::rng::Rng;
 use crate::run::Run;
 

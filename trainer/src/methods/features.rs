@@ -6,9 +6,9 @@
 
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::{Basis, Map};
 use crate::kernel::{Kernel, KernelChoice, cross, gram_lower};
 use crate::linalg::{Eig, Mat, gram_tn, mirror_lower, mul, mul_nt, scale_columns, sym_eig, top_eig};
+use crate::map::{Basis, Map};
 use crate::rng::Rng;
 use crate::run::Run;
 

@@ -22,9 +22,10 @@ use super::features::{FeatureChoice, Features};
 use super::{Dim, Method};
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::{Basis, Fitted, Map};
+use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma, gram};
 use crate::linalg::{column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
+use crate::map::{Basis, Map};
 use crate::run::Run;
 
 /// Parameters of KDA.

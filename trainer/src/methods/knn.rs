@@ -9,8 +9,9 @@
 use super::Method;
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::{Fitted, Map};
+use crate::fitted::Fitted;
 use crate::head::HeadChoice;
+use crate::map::Map;
 use crate::run::Run;
 
 /// k nearest neighbors; one by default.

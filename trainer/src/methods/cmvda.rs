@@ -15,7 +15,7 @@
 //! Kernel expansion with one center per training row or landmark, or random features.
 //!
 //! # Where we differ from the paper
-//! It has no ridge; without one, overlapping classes lose ten points (METHODS measured 92.8 against 79.3 % on
+//! It has no ridge; without one, overlapping classes lose ten points (92.8 against 79.3 % on UCI's
 //! segment). More than C axes are completed within the classes (Helmert contrasts), which never changes
 //! nearest-mean decisions; fewer than C are the singular axes of the class means. CMVDA-R replaces T by a
 //! random orthonormal basis of the same space, as the paper's variant does; its decisions are the same.
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn it_is_regression_on_scaled_indicators() -> Result<(), Box<dyn std::error::Error>> {
-        // METHODS: z_c(x) = N_c^{-½} 1_cᵀ K⁻¹ k(x), here with the inverse taken through the spectrum.
+        // With a full-rank K: z_c(x) = N_c^{-½} 1_cᵀ K⁻¹ k(x), here with the inverse taken through the spectrum.
         let (data, new) = (blobs(3, 12, 6, 1.0, 0), blobs(3, 5, 6, 1.0, 1));
         let choice = KernelChoice::Gaussian(Sigma::Factor(0.5));
         let fitted = Cmvda::new(Params { kernel: choice, ridge: 0.0, ..Params::default() })?.fit(&data)?;

@@ -1,8 +1,8 @@
 //! The raw arrays, borrowed in place as words: every section starts and ends 4-aligned.
 //!
 //! One table of lengths serves both profiles, and a checked model remembers only where each
-//! section ends. Typed
-//! views of words cost nothing: floats have the size of a word, and smaller numbers fit evenly.
+//! section ends. Typed views of words cost nothing: floats have the size of a word, and smaller
+//! numbers fit evenly.
 
 use crate::{Meta, Num, check::is_finite, meta::code};
 

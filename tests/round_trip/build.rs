@@ -1,0 +1,212 @@
+//! From a plan to a model: arrays of the right lengths and types, filled from the plan's seed.
+
+use std::collections::BTreeMap;
+
+use nearmark_format::{Head, IntParams, Kernel, Lift, ModelBuf, Projection, Readout, Scale, Shape, Tensor, extras};
+use nearmark_tests::rng::Rng;
+
+use super::{Front, LiftPlan, Plan};
+
+/// Numbers for the arrays of a plan, in the types of its profile.
+struct Numbers {
+    rng: Rng,
+    int: bool,
+}
+
+impl Numbers {
+    fn floats(&mut self, len: usize) -> Vec<f32> {
+        self.rng.floats(len)
+    }
+
+    fn i8s(&mut self, len: usize) -> Vec<i8> {
+        (0..len).map(|_| self.rng.word() as i8).collect()
+    }
+
+    fn u8s(&mut self, len: usize) -> Vec<u8> {
+        (0..len).map(|_| self.rng.word() as u8).collect()
+    }
+
+    fn i16s(&mut self, len: usize) -> Vec<i16> {
+        (0..len).map(|_| self.rng.word() as i16).collect()
+    }
+
+    fn i32s(&mut self, len: usize) -> Vec<i32> {
+        (0..len).map(|_| self.rng.word() as i32).collect()
+    }
+
+    fn small(&mut self, len: usize) -> Tensor {
+        if self.int { Tensor::I8(self.i8s(len)) } else { Tensor::F32(self.floats(len)) }
+    }
+
+    fn head(&mut self, len: usize) -> Tensor {
+        if self.int { Tensor::I16(self.i16s(len)) } else { Tensor::F32(self.floats(len)) }
+    }
+
+    /// A float bias or an integer one; the other is empty.
+    fn bias(&mut self, has: bool, len: usize) -> (Vec<f32>, Vec<i32>) {
+        match (has, self.int) {
+            (false, _) => (Vec::new(), Vec::new()),
+            (true, false) => (self.floats(len), Vec::new()),
+            (true, true) => (Vec::new(), self.i32s(len)),
+        }
+    }
+}
+
+impl Plan {
+    /// The model of a plan.
+    pub(crate) fn model(&self) -> ModelBuf {
+        let mut numbers = Numbers { rng: Rng(self.seed), int: self.int };
+        let mut model = ModelBuf { input: self.input, ..ModelBuf::new(1, self.dim, self.classes) };
+        let area = |s: Shape| (s.channels * s.rows * s.cols) as usize;
+        match self.front {
+            Front::Plain(inputs) => model.inputs = inputs,
+            Front::Drawn(shape) => (model.inputs, model.shape) = (area(shape), Some(shape)),
+            Front::Windowed(shape, window) => {
+                (model.inputs, model.shape, model.window) = (area(shape), Some(shape), Some(window));
+            }
+            Front::Pooled(shape, pool) => {
+                (model.inputs, model.shape, model.pool) = (area(shape), Some(shape), Some(pool));
+            }
+        }
+        model.select = self.select.map(|share| {
+            let mut mask: Vec<bool> = (0..model.pooled()).map(|_| numbers.rng.below(16) < usize::from(share)).collect();
+            // At least one feature is kept.
+            let at = numbers.rng.below(mask.len());
+            mask[at] = true;
+            mask
+        });
+        let width = model.features();
+        model.scale = match (self.scale, self.int) {
+            (1, false) => Scale::Uniform { mul: numbers.rng.float(), add: numbers.rng.float() },
+            (2, false) => Scale::Features { mul: numbers.floats(width), add: numbers.floats(width) },
+            (2, true) => Scale::IntFeatures { zero: numbers.i16s(width), mul: numbers.i16s(width) },
+            (3, false) => Scale::Unit,
+            _ => Scale::None,
+        };
+        model.project =
+            self.project.map(|(outputs, sparse, bias)| projection(&mut numbers, outputs, width, sparse, bias));
+        let width = self.project.map_or(width, |(outputs, ..)| outputs);
+        let lifted = self.lift(&mut numbers, &mut model, width);
+        if let Some(bias) = self.readout {
+            let (bias, int_bias) = numbers.bias(bias, self.dim);
+            let weights = match (self.int, self.narrow) {
+                (false, _) => Tensor::F32(numbers.floats(lifted * self.dim)),
+                (true, false) => Tensor::I16(numbers.i16s(lifted * self.dim)),
+                (true, true) => Tensor::I8(numbers.i8s(lifted * self.dim)),
+            };
+            let int_mul = numbers.i32s(if self.int { self.dim } else { 0 });
+            model.readout = Some(Readout { weights, bias, int_mul, int_bias });
+        } else {
+            // Without a readout the lifted values are the embedding.
+            model.dim = lifted;
+        }
+        self.head(&mut numbers, &mut model);
+        self.rest(&mut numbers, &mut model);
+        model
+    }
+
+    fn lift(&self, numbers: &mut Numbers, model: &mut ModelBuf, width: usize) -> usize {
+        let gamma = 1e-3 + numbers.rng.float().abs();
+        let stored = |numbers: &mut Numbers, count: usize| {
+            if self.int && self.unsigned {
+                Tensor::U8(numbers.u8s(count * width))
+            } else {
+                numbers.small(count * width)
+            }
+        };
+        match self.lift {
+            LiftPlan::None => width,
+            LiftPlan::Centers { kernel, count, degree } => {
+                let kernel = match kernel {
+                    0 => Kernel::Gaussian { gamma },
+                    1 => Kernel::Laplacian { gamma },
+                    _ => Kernel::Polynomial { gamma, offset: numbers.rng.float(), degree },
+                };
+                model.lift = Lift::Centers { kernel, values: stored(numbers, count) };
+                count
+            }
+            LiftPlan::Random { count } => {
+                let weights = stored(numbers, count);
+                let phases = numbers.floats(if self.int { 0 } else { count });
+                let int_phases = numbers.i16s(if self.int { count } else { 0 }).into_iter().map(|v| v as u16).collect();
+                model.lift = Lift::Random { gamma, weights, phases, int_phases };
+                count
+            }
+            LiftPlan::Seeded { count, law } => {
+                model.lift = Lift::Seeded { gamma, count, seed: numbers.rng.word(), law };
+                count as usize
+            }
+        }
+    }
+
+    fn head(&self, numbers: &mut Numbers, model: &mut ModelBuf) {
+        model.head = match self.head {
+            0 => Head::Means(numbers.head(model.classes * model.dim)),
+            1 => {
+                // Classes without prototypes are allowed, voters without prototypes are not.
+                let mut counts: Vec<u16> = (0..model.classes).map(|_| numbers.rng.below(5) as u16).collect();
+                let total = |counts: &[u16]| counts.iter().map(|&c| usize::from(c)).sum::<usize>();
+                counts[0] += u16::from(self.k).saturating_sub(total(&counts) as u16);
+                Head::Prototypes { k: self.k, values: numbers.head(total(&counts) * model.dim), counts }
+            }
+            _ => {
+                model.classes = model.dim;
+                Head::Unit
+            }
+        };
+    }
+
+    /// Integer scales, names, extras and provenance.
+    fn rest(&self, numbers: &mut Numbers, model: &mut ModelBuf) {
+        let rng = &mut numbers.rng;
+        // Squared distances fit 32 bits.
+        let largest = f64::sqrt(f64::from(u32::MAX - 1) / model.dim as f64) / 2.0;
+        model.int = self.int.then(|| IntParams {
+            in_zero: rng.word() as i32,
+            in_mul: rng.word() as i32,
+            in_shift: rng.below(32) as u8,
+            p_mul: rng.word() as i32,
+            p_shift: rng.below(63) as u8,
+            k_mul: rng.word() as u32,
+            k_shift: rng.below(63) as u8,
+            z_shift: rng.below(63) as u8,
+            z_max: 1 + rng.below(largest.min(32767.0) as usize) as u32,
+            z_unit: 1e-9 + rng.float().abs(),
+            norms: self.unsigned && matches!(self.lift, LiftPlan::Centers { .. }),
+        });
+        if self.names {
+            model.names = (0..model.classes).map(|class| ["", "ruhe ○", "wave"][class % 3].repeat(class % 4)).collect();
+        }
+        model.extras =
+            self.tags.iter().map(|(tag, payload)| (*tag, (false, payload.clone()))).collect::<BTreeMap<_, _>>();
+        let words =
+            |rng: &mut Rng, len: usize| rng.floats(len).iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
+        if rng.below(3) == 0 {
+            let radii = words(rng, model.classes);
+            model.extras.insert(extras::RADII, (true, radii));
+        }
+        if rng.below(3) == 0 {
+            let pair = words(rng, 2);
+            model.extras.insert(extras::CALIBRATION, (false, pair));
+        }
+        if rng.below(3) == 0 {
+            let triangle = words(rng, model.dim * (model.dim + 1) / 2);
+            model.extras.insert(extras::H, (false, triangle));
+        }
+        model.info.clone_from(&self.info);
+    }
+}
+
+fn projection(numbers: &mut Numbers, outputs: usize, width: usize, sparse: bool, bias: bool) -> Projection {
+    let mut values = numbers.small(outputs * width);
+    if sparse {
+        let mut thin = |at: usize| numbers.rng.below(8) != 0 || at.is_multiple_of(5);
+        match &mut values {
+            Tensor::F32(v) => v.iter_mut().enumerate().filter(|(at, _)| thin(*at)).for_each(|(_, v)| *v = 0.0),
+            Tensor::I8(v) => v.iter_mut().enumerate().filter(|(at, _)| thin(*at)).for_each(|(_, v)| *v = 0),
+            _ => {}
+        }
+    }
+    let (bias, int_bias) = numbers.bias(bias, outputs);
+    Projection { outputs, values, bias, int_bias, sparse }
+}

@@ -1,0 +1,134 @@
+//! Which models there can be: stages, sizes and types, drawn at random.
+
+#[path = "build.rs"]
+mod build;
+
+use nearmark_format::{Info, Num, Pool, Shape, Window};
+use proptest::prelude::*;
+
+/// How a sample gets its first width: as it is, drawn, in windows or in pools.
+#[derive(Copy, Clone, Debug)]
+enum Front {
+    Plain(usize),
+    Drawn(Shape),
+    Windowed(Shape, Window),
+    Pooled(Shape, Pool),
+}
+
+/// Everything about a model but the numbers in its arrays, which follow from `seed`.
+#[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // choices that do not depend on each other
+pub(crate) struct Plan {
+    int: bool,
+    input: Num,
+    front: Front,
+    /// Share of features kept, in 16ths.
+    select: Option<u8>,
+    /// None, uniform, per feature, unit length.
+    scale: u8,
+    /// Outputs, sparse, bias.
+    project: Option<(usize, bool, bool)>,
+    lift: LiftPlan,
+    /// Whether there are weights, and a bias with them.
+    readout: Option<bool>,
+    /// Bytes instead of 16 bits in the readout, unsigned bytes instead of signed ones in the centers.
+    narrow: bool,
+    unsigned: bool,
+    dim: usize,
+    classes: usize,
+    head: u8,
+    k: u8,
+    names: bool,
+    tags: Vec<(u16, Vec<u8>)>,
+    info: Option<Info>,
+    seed: u64,
+}
+
+#[derive(Copy, Clone, Debug)]
+enum LiftPlan {
+    None,
+    Centers { kernel: u8, count: usize, degree: u8 },
+    Random { count: usize },
+    Seeded { count: u32, law: u8 },
+}
+
+fn fronts() -> impl Strategy<Value = Front> {
+    let shape = |channels: u32, rows: u32, cols: u32| Shape { channels, rows, cols };
+    prop_oneof![
+        3 => (1usize..40).prop_map(Front::Plain),
+        1 => (1usize..600).prop_map(Front::Plain),
+        1 => (1u32..4, 1u32..6, 1u32..6).prop_map(move |(c, h, w)| Front::Drawn(shape(c, h, w))),
+        2 => (1u32..5, 1u32..20, 1u8..32, any::<bool>(), any::<u8>()).prop_map(move |(c, time, stats, interleaved, s)| {
+            let segments = 1 + s % time as u8;
+            Front::Windowed(shape(c, 1, time), Window { segments, stats, interleaved })
+        }),
+        2 => (1u32..4, 1u32..5, 1u32..5, 1u8..4, 1u8..4).prop_map(move |(c, h, w, rows, cols)| {
+            Front::Pooled(shape(c, h * u32::from(rows), w * u32::from(cols)), Pool { rows, cols })
+        }),
+    ]
+}
+
+fn lifts() -> impl Strategy<Value = LiftPlan> {
+    prop_oneof![
+        1 => Just(LiftPlan::None),
+        3 => (0u8..3, 1usize..30, 1u8..=8).prop_map(|(kernel, count, degree)| LiftPlan::Centers { kernel, count, degree }),
+        1 => (1usize..20).prop_map(|count| LiftPlan::Random { count }),
+        1 => (1u32..50, 0u8..2).prop_map(|(count, law)| LiftPlan::Seeded { count, law }),
+    ]
+}
+
+fn infos() -> impl Strategy<Value = Info> {
+    let text = "\\PC{0,12}";
+    let pairs = prop::collection::vec((text, text), 0..3);
+    let scores = prop::collection::vec((text, -1e9..1e9f64), 0..3);
+    (text, text, pairs, any::<u64>(), any::<[u8; 16]>(), any::<u64>(), scores, prop::collection::vec(text, 0..4))
+        .prop_map(|(tool, method, params, seed, data_hash, rows, scores, feature_names)| Info {
+            tool,
+            method,
+            params,
+            seed,
+            data_hash,
+            rows,
+            scores,
+            feature_names,
+        })
+}
+
+/// Any model that the writer can say.
+pub(crate) fn plans() -> impl Strategy<Value = Plan> {
+    let input = prop::sample::select(vec![Num::F32, Num::I16, Num::I8, Num::U8]);
+    let project = prop::option::of((1usize..20, any::<bool>(), any::<bool>()));
+    let tags = prop::collection::vec((6u16.., prop::collection::vec(any::<u8>(), 0..9)), 0..3);
+    let numbers = (1usize..12, 1usize..9, 0u8..3, 1u8..7, any::<u64>());
+    let front = (any::<bool>(), input, fronts(), prop::option::of(0u8..17), 0u8..4);
+    let back = (project, lifts(), prop::option::weighted(0.8, any::<bool>()), any::<bool>(), any::<bool>());
+    (front, back, numbers, any::<bool>(), tags, prop::option::of(infos())).prop_map(
+        |(
+            (int, input, front, select, scale),
+            (project, lift, readout, narrow, unsigned),
+            (dim, classes, head, k, seed),
+            names,
+            tags,
+            info,
+        )| Plan {
+            int,
+            input,
+            front,
+            select,
+            scale,
+            project,
+            lift,
+            readout,
+            narrow,
+            unsigned,
+            dim,
+            classes,
+            head,
+            k,
+            names,
+            tags,
+            info,
+            seed,
+        },
+    )
+}

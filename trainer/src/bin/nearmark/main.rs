@@ -1,0 +1,3 @@
+//! The `nearmark` tool: thin over the library.
+
+fn main() {}

@@ -34,6 +34,7 @@ pub mod methods;
 pub mod neighbors;
 mod par;
 mod pipeline;
+pub mod recipe;
 mod rng;
 mod run;
 pub mod stages;

@@ -6,7 +6,6 @@ use crate::head::{Head, HeadChoice};
 use crate::kernel::Kernel;
 use crate::map::{Basis, Map};
 use crate::pipeline::Pipeline;
-use crate::stages::{Components, Scaling};
 use nearmark_format::Info;
 
 /// What is known of a fit: method, every parameter by name, seed, hash of the data, number of rows.
@@ -20,7 +19,7 @@ pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
         own.into_iter().filter(|(name, _)| *name != "seed").map(|(name, value)| (name.to_owned(), value)).collect();
     let mut add = |name: &str, value: String| params.push((name.to_owned(), value));
     add("head", head(pipeline.head, fitted.head()));
-    add("scale", scaling(pipeline.scaling).to_owned());
+    add("scale", pipeline.scaling.to_string());
     if let Some(window) = pipeline.window {
         let order = if window.is_interleaved() { ", interleaved" } else { "" };
         add("window", format!("{}x{}, {} segments{order}", window.channels(), window.steps(), window.segments()));
@@ -29,10 +28,8 @@ pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
         let (channels, rows, cols) = pool.shape();
         add("pool", format!("{} of {channels}x{rows}x{cols}", pool.block()));
     }
-    match pipeline.pca {
-        Some(Components::Variance(share)) => add("pca", share.to_string()),
-        Some(Components::Count(count)) => add("pca", count.to_string()),
-        None => {}
+    if let Some(pca) = pipeline.pca {
+        add("pca", pca.to_string());
     }
     if let Map::Lifted { basis: Basis::Centers { kernel, .. }, .. } = fitted.map()
         && let Kernel::Gaussian { gamma } | Kernel::Laplacian { gamma } | Kernel::Polynomial { gamma, .. } = kernel
@@ -58,17 +55,6 @@ fn head(choice: Option<HeadChoice>, fitted: &Head) -> String {
         (Some(HeadChoice::Prototypes(count)), _) => format!("prototypes:{count}"),
         (_, Head::Means(_)) => "mean".to_owned(),
         (_, Head::Prototypes { k, .. }) => format!("knn:{k}"),
-    }
-}
-
-fn scaling(scaling: Scaling) -> &'static str {
-    match scaling {
-        Scaling::Auto => "auto",
-        Scaling::None => "none",
-        Scaling::Range => "range",
-        Scaling::MinMax => "minmax",
-        Scaling::Standard => "standard",
-        Scaling::Unit => "unit",
     }
 }
 
@@ -108,6 +94,7 @@ mod tests {
     use crate::data::synthetic::blobs;
     use crate::linalg::Mat;
     use crate::methods::cmvda::Cmvda;
+    use crate::stages::Components;
 
     #[test]
     fn the_hash_sees_values_shape_and_labels() -> Result<(), crate::DataError> {

@@ -52,6 +52,16 @@ pub enum Extension {
     Full,
 }
 
+impl Extension {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Nystrom => "nystrom",
+            Self::LeastSquares => "ls",
+            Self::Full => "full",
+        }
+    }
+}
+
 /// Parameters of EBEK.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Params {
@@ -111,7 +121,7 @@ impl Method for Ebek {
         vec![
             ("epsilon", p.epsilon.to_string()),
             ("exemplars", p.exemplars.to_string()),
-            ("extension", format!("{:?}", p.extension).to_lowercase()),
+            ("extension", p.extension.word().to_owned()),
             ("kernel", p.kernel.to_string()),
             ("order", format!("{:?}", p.order).to_lowercase()),
             ("seed", p.seed.to_string()),

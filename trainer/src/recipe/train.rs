@@ -1,0 +1,223 @@
+//! From a recipe to a model file.
+
+use super::words::WindowChoice;
+use super::{Candidate, Recipe, SettingError, choose};
+use crate::data::{Dataset, split};
+use crate::error::FitError;
+use crate::eval::{EvalError, Evaluation, evaluate};
+use crate::export::{Export, ExportError, info};
+use crate::fitted::Fitted;
+use crate::pipeline::Pipeline;
+use crate::run::Run;
+
+/// Why a recipe gave no model.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecipeError {
+    /// The recipe itself is at fault.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// Two parts of it contradict each other, or need a third.
+    #[error("{0}")]
+    Contradiction(String),
+    /// The rows could not be fitted.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// The fit does not fit the device.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// The finished model could not be measured.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
+}
+
+impl From<crate::error::ParamError> for RecipeError {
+    fn from(error: crate::error::ParamError) -> Self {
+        Self::Setting(error.into())
+    }
+}
+
+/// Rows kept away from a fit, and how it did on them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Holdout {
+    /// Rows that the measured model was fitted on.
+    pub trained_on: usize,
+    /// How it did on the others, through the runtime.
+    pub evaluation: Evaluation,
+}
+
+/// A model and how it came about.
+#[derive(Debug, Clone)]
+pub struct Trained {
+    /// The model file, provenance included.
+    pub bytes: Vec<u8>,
+    /// The fit in f64.
+    pub fitted: Fitted,
+    /// The recipe with every automatic choice made.
+    pub recipe: Recipe,
+    /// What was tried where there was a choice.
+    pub candidates: Vec<Candidate>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+impl Recipe {
+    /// Makes every automatic choice, fits and exports.
+    ///
+    /// # Errors
+    /// [`RecipeError`] naming the setting, class, row or stage at fault.
+    pub fn train(&self, data: &Dataset, run: &Run<'_>) -> Result<Trained, RecipeError> {
+        self.train_with(data, run, |_| {})
+    }
+
+    /// As [`train`](Self::train), letting `complete` add to the provenance what only the caller knows: scores and
+    /// feature names.
+    ///
+    /// # Errors
+    /// As [`train`](Self::train).
+    pub fn train_with(
+        &self,
+        data: &Dataset,
+        run: &Run<'_>,
+        complete: impl FnOnce(&mut nearmark_format::Info),
+    ) -> Result<Trained, RecipeError> {
+        let (recipe, candidates, mut notes) = self.decided(data, run)?;
+        let (bytes, fitted) = recipe.fit_and_export(data, run, complete)?;
+        notes.extend(fitted.notes().iter().cloned());
+        Ok(Trained { bytes, fitted, recipe, candidates, notes })
+    }
+
+    /// The same recipe with `auto` replaced by what the rows recommend.
+    ///
+    /// # Errors
+    /// As [`train`](Self::train).
+    pub fn decided(&self, data: &Dataset, run: &Run<'_>) -> Result<(Self, Vec<Candidate>, Vec<String>), RecipeError> {
+        self.check(data)?;
+        let mut recipe = self.clone();
+        let (mut tried, mut notes) = (Vec::new(), Vec::new());
+        if recipe.window == WindowChoice::Auto {
+            choose::window(&mut recipe, data, run, &mut notes, &mut tried)?;
+        }
+        if recipe.method == "auto" {
+            choose::method(&mut recipe, data, run, &mut notes, &mut tried)?;
+        }
+        Ok((recipe, tried, notes))
+    }
+
+    /// Fits on all but a share of every class and measures on that share.
+    ///
+    /// # Errors
+    /// As [`train`](Self::train), and when the share leaves nothing to measure on.
+    pub fn hold_out(&self, data: &Dataset, share: f64, run: &Run<'_>) -> Result<Holdout, RecipeError> {
+        crate::ParamError::check(share > 0.0 && share < 1.0, "holdout", "above 0 and below 1", share)?;
+        let split = split::stratified(data, share, self.seed);
+        if split.test.is_empty() {
+            let text = format!("a hold-out of {share} of {} rows holds no row", data.len());
+            return Err(RecipeError::Contradiction(text));
+        }
+        let (train, test) = split.apply(data);
+        let trained = self.train(&train, run)?;
+        Ok(Holdout { trained_on: train.len(), evaluation: evaluate(&trained.bytes, &test)? })
+    }
+
+    /// What can be told before any work is done.
+    fn check(&self, data: &Dataset) -> Result<(), RecipeError> {
+        let no = |text: String| Err(RecipeError::Contradiction(text));
+        if self.method != "auto" {
+            self.method()?;
+        }
+        if self.window == WindowChoice::Stats && self.series.is_none() {
+            return no("window statistics need the shape of a row: --series CHANNELSxSTEPS".to_owned());
+        }
+        if self.pool != 1 && self.image.is_none() {
+            return no("pooling needs the shape of a row: --image ROWSxCOLUMNS".to_owned());
+        }
+        for (size, what) in [(self.series, "series"), (self.image, "image")] {
+            if let Some(size) = size
+                && size.0 * size.1 != data.width()
+            {
+                return no(format!("--{what} {size} makes {} values, but rows have {}", size.0 * size.1, data.width()));
+            }
+        }
+        self.window()?;
+        self.pool()?;
+        Ok(data.require_classes(1)?)
+    }
+
+    fn fit_and_export(
+        &self,
+        data: &Dataset,
+        run: &Run<'_>,
+        complete: impl FnOnce(&mut nearmark_format::Info),
+    ) -> Result<(Vec<u8>, Fitted), RecipeError> {
+        let method = self.method()?;
+        let pipeline = Pipeline {
+            window: if self.window == WindowChoice::Stats { self.window()? } else { None },
+            pool: self.pool()?,
+            scaling: self.scale,
+            pca: self.pca,
+            method: method.as_ref(),
+            head: self.head,
+        };
+        let fitted = pipeline.fit_with(data, run)?;
+        let mut info = info(&pipeline, data, &fitted);
+        info.seed = self.seed;
+        complete(&mut info);
+        let export =
+            Export { keep_embedding: self.keep_embedding, names: self.names, info: Some(info), ..Export::default() };
+        let bytes = export.model(&fitted)?.encode()?;
+        Ok((bytes, fitted))
+    }
+
+    /// Mean accuracy over three folds, one value each, measured through the runtime.
+    pub(super) fn folds(&self, data: &Dataset, run: &Run<'_>) -> Result<Vec<f64>, RecipeError> {
+        let folds = split::folds(data, 3, self.seed).map_err(FitError::from)?;
+        folds
+            .iter()
+            .map(|fold| {
+                let (train, test) = fold.apply(data);
+                let (bytes, _) = self.fit_and_export(&train, run, |_| {})?;
+                Ok(evaluate(&bytes, &test)?.accuracy())
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic::blobs;
+    use crate::recipe::Size;
+
+    #[test]
+    fn the_same_recipe_gives_the_same_bytes_for_any_number_of_threads() -> Result<(), RecipeError> {
+        let data = blobs(3, 30, 6, 1.0, 0);
+        let recipe = Recipe { method: "auto".to_owned(), ..Recipe::default() };
+        let one = recipe.train(&data, &Run::default().threads(1))?;
+        let two = recipe.train(&data, &Run::default().threads(2))?;
+        assert_eq!(one.bytes, two.bytes);
+        // The recipe that it settled on makes the very same model.
+        assert_eq!(one.recipe.train(&data, &Run::default())?.bytes, one.bytes);
+        Ok(())
+    }
+
+    #[test]
+    fn contradictions_are_told_before_any_work() {
+        let data = blobs(2, 5, 6, 1.0, 0);
+        let told = |recipe: Recipe| recipe.train(&data, &Run::default()).map(|_| ()).map_err(|e| e.to_string());
+        let wrong = Recipe { series: Some(Size(2, 4)), ..Recipe::default() };
+        assert_eq!(told(wrong), Err("--series 2x4 makes 8 values, but rows have 6".to_owned()));
+        let lonely = Recipe { pool: 2, ..Recipe::default() };
+        assert_eq!(told(lonely), Err("pooling needs the shape of a row: --image ROWSxCOLUMNS".to_owned()));
+    }
+
+    #[test]
+    fn a_hold_out_measures_rows_that_the_fit_has_not_seen() -> Result<(), RecipeError> {
+        let data = blobs(3, 40, 6, 0.5, 0);
+        let held = Recipe::default().hold_out(&data, 0.25, &Run::default())?;
+        assert_eq!((held.trained_on, held.evaluation.rows()), (90, 30));
+        assert!(held.evaluation.accuracy() > 0.8);
+        assert!(Recipe::default().hold_out(&data, 0.001, &Run::default()).is_err());
+        Ok(())
+    }
+}

@@ -41,6 +41,17 @@ pub enum EvalError {
     },
 }
 
+impl EvalError {
+    /// The same, where the rows given were not the first: `rows` came before them.
+    #[must_use]
+    pub fn after(self, rows: usize) -> Self {
+        match self {
+            Self::Row { first, end, source } => Self::Row { first: first + rows, end: end + rows, source },
+            other => other,
+        }
+    }
+}
+
 /// How well a model does on labelled rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
@@ -147,16 +158,9 @@ pub fn predict(model: &Model<'_>, rows: &Mat) -> Result<Vec<Prediction>, EvalErr
         let first = block * BLOCK;
         let xs = to_f32(rows, first, answers.len());
         let end = first + answers.len();
-        match model.classify_batch(&xs, answers, &mut pack, &mut scratch) {
-            // Batches are for floats; integer models answer one by one.
-            Err(nearmark::Error::IntegerModel) => {
-                for (x, answer) in xs.chunks_exact(model.inputs()).zip(answers) {
-                    *answer =
-                        model.classify(x, &mut scratch).map_err(|source| EvalError::Row { first, end, source })?;
-                }
-            }
-            other => other.map_err(|source| EvalError::Row { first, end, source })?,
-        }
+        model
+            .classify_batch(&xs, answers, &mut pack, &mut scratch)
+            .map_err(|source| EvalError::Row { first, end, source })?;
     }
     Ok(answers)
 }

@@ -182,7 +182,10 @@ impl Dataset {
     }
 
     /// The same labels over other rows: what a stage makes of them.
-    pub(crate) fn with_rows(&self, rows: Mat) -> Result<Self, DataError> {
+    ///
+    /// # Errors
+    /// As [`Dataset::new`].
+    pub fn with_rows(&self, rows: Mat) -> Result<Self, DataError> {
         Self::with_classes(rows, self.labels.clone(), self.class_names.clone())
     }
 

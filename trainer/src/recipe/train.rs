@@ -162,6 +162,11 @@ impl Recipe {
         let fitted = pipeline.fit_with(data, run)?;
         let mut info = info(&pipeline, data, &fitted);
         info.seed = self.seed;
+        if self.interleaved && self.series.is_some() {
+            // Raw windows have no stage that tells how they lie.
+            info.params.push(("layout".to_owned(), "interleaved".to_owned()));
+            info.params.sort();
+        }
         complete(&mut info);
         let export =
             Export { keep_embedding: self.keep_embedding, names: self.names, info: Some(info), ..Export::default() };

@@ -10,7 +10,7 @@ mod window;
 pub use pca::{Components, PrincipalAxes, principal_axes};
 pub use pool::Pool;
 pub use scale::{Scale, Scaling};
-pub use window::Window;
+pub use window::{Window, interleave};
 
 use crate::error::DataError;
 use crate::linalg::{Mat, mul_nt};

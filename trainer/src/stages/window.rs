@@ -94,6 +94,16 @@ impl Window {
     }
 }
 
+/// Windows stored channel by channel, as an interleaving driver delivers them: step by step.
+///
+/// # Panics
+/// When rows are not `channels · steps` long, which is a bug of the caller.
+#[must_use]
+pub fn interleave(rows: &Mat, channels: usize, steps: usize) -> Mat {
+    let order: Vec<usize> = (0..channels * steps).map(|i| i % channels * steps + i / channels).collect();
+    rows.select_columns(&order)
+}
+
 /// Mean, mean absolute deviation, minimum, maximum, mean absolute step.
 fn statistics(signal: &[f64]) -> [f64; STATISTICS] {
     let count = signal.len() as f64;

@@ -28,6 +28,7 @@
 //! [`Export::keep_embedding`] where coordinates matter; [`Exported::similarity`] tells what was given up, and
 //! [`Exported::narrowing`] what single precision cost.
 
+pub mod code;
 mod fold;
 mod map;
 mod narrow;

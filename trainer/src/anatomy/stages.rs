@@ -1,0 +1,110 @@
+//! What happens to a sample, in words.
+
+use nearmark_format::{Layout, Meta, meta::code};
+
+/// A line per stage that the model has, in the order in which they run.
+pub(super) fn of(layout: &Layout<'_>) -> Vec<String> {
+    let meta = layout.meta();
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(window(layout));
+    lines.extend(pool(layout));
+    if meta.select != 0 {
+        lines.push(format!("{} of {} features kept", layout.kept(), layout.pooled()));
+    }
+    lines.extend(match meta.scale {
+        code::SCALE_UNIFORM if layout.int() => Some("scaled to 8 bits".to_owned()),
+        code::SCALE_UNIFORM => Some(format!("scaled by {}, shifted by {}", meta.scale_mul, meta.scale_add)),
+        code::SCALE_FEATURES => Some(format!("each of {} features scaled and shifted", layout.kept())),
+        code::SCALE_UNIT => Some("scaled to unit length".to_owned()),
+        _ => None,
+    });
+    lines.extend(projection(layout));
+    lines.extend(lift(layout));
+    lines.extend(readout(layout));
+    lines.push(head(layout));
+    lines
+}
+
+fn window(layout: &Layout<'_>) -> Option<String> {
+    const NAMES: [(u8, &str); 5] = [
+        (code::STAT_MEAN, "mean"),
+        (code::STAT_DEVIATION, "deviation"),
+        (code::STAT_MIN, "minimum"),
+        (code::STAT_MAX, "maximum"),
+        (code::STAT_STEP, "step"),
+    ];
+    let Meta { window, channels, cols, segments, stats, interleaved, .. } = layout.meta();
+    let names: Vec<&str> = NAMES.iter().filter(|(bit, _)| stats & bit != 0).map(|(_, name)| *name).collect();
+    let order = if *interleaved == 0 { "" } else { ", interleaved" };
+    (*window != 0).then(|| {
+        format!(
+            "{} of {channels} channels x {cols} steps{order}, in {segments} segments: {} features",
+            names.join(", "),
+            layout.pooled()
+        )
+    })
+}
+
+fn pool(layout: &Layout<'_>) -> Option<String> {
+    let Meta { pool, pool_rows, pool_cols, channels, rows, cols, .. } = layout.meta();
+    (*pool != 0).then(|| {
+        format!(
+            "sums of {pool_rows} x {pool_cols} blocks of {channels} x {rows} x {cols} values: {} features",
+            layout.pooled()
+        )
+    })
+}
+
+fn projection(layout: &Layout<'_>) -> Option<String> {
+    let meta = layout.meta();
+    let bias = if meta.project_bias == 0 { "" } else { ", with bias" };
+    let kind = match meta.project {
+        code::PROJECT_DENSE => String::new(),
+        code::PROJECT_SPARSE => format!(", {} weights that are not zero", meta.nonzeros),
+        _ => return None,
+    };
+    Some(format!("projection from {} to {} values{kind}{bias}", layout.kept(), layout.projected()))
+}
+
+fn lift(layout: &Layout<'_>) -> Option<String> {
+    let Meta { lift, kernel, gamma, offset, degree, law, seed_lo, seed_hi, .. } = layout.meta();
+    let (m, p) = (layout.lifted(), layout.projected());
+    match *lift {
+        code::LIFT_CENTERS => {
+            let (name, more) = match *kernel {
+                code::KERNEL_GAUSSIAN => ("gaussian", String::new()),
+                code::KERNEL_LAPLACIAN => ("laplacian", String::new()),
+                _ => ("polynomial", format!(", offset {offset}, degree {degree}")),
+            };
+            Some(format!("{m} {name} centers of {p} values, gamma {gamma}{more}"))
+        }
+        code::LIFT_RANDOM => Some(format!("{m} random features of {p} values, gamma {gamma}")),
+        code::LIFT_SEEDED => {
+            let law = if *law == code::LAW_SIGNS { "signs" } else { "sums of bytes" };
+            let seed = u64::from(*seed_hi) << 32 | u64::from(*seed_lo);
+            Some(format!("{m} random features of {p} values from seed {seed} ({law}), gamma {gamma}"))
+        }
+        _ => None,
+    }
+}
+
+fn readout(layout: &Layout<'_>) -> Option<String> {
+    let (m, d) = (layout.lifted(), layout.header().dim);
+    match layout.meta().readout {
+        0 => None,
+        code::READOUT_BIAS => Some(format!("readout from {m} to {d} coordinates, with bias")),
+        _ => Some(format!("readout from {m} to {d} coordinates")),
+    }
+}
+
+fn head(layout: &Layout<'_>) -> String {
+    let (meta, classes) = (layout.meta(), layout.header().classes);
+    match meta.head {
+        code::HEAD_PROTOTYPES if meta.knn > 1 => {
+            format!("vote of the {} nearest of {} prototypes, {classes} classes", meta.knn, meta.prototypes)
+        }
+        code::HEAD_PROTOTYPES => format!("nearest of {} prototypes, {classes} classes", meta.prototypes),
+        code::HEAD_MEANS => format!("nearest of {classes} class means"),
+        _ => format!("largest of {classes} coordinates (class means are unit vectors)"),
+    }
+}

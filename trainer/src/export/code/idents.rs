@@ -1,0 +1,111 @@
+//! Names that people gave, as identifiers.
+
+/// Every word that Rust keeps or may keep for itself, and names that would hide a crate.
+const TAKEN: [&str; 58] = [
+    "abstract", "alloc", "as", "async", "await", "become", "box", "break", "const", "continue", "core", "crate", "do",
+    "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "nearmark", "override", "priv", "pub", "ref", "return", "self", "static", "std",
+    "struct", "super", "trait", "true", "try", "type", "typeof", "union", "unsafe", "unsized", "use", "virtual",
+    "where", "while", "yield", "main", "test",
+];
+
+/// A module's name from a file's: lower case, words joined by `_`.
+pub(super) fn module(stem: &str) -> String {
+    let name = words(stem).map(|word| word.to_ascii_lowercase()).collect::<Vec<_>>().join("_");
+    let bad = name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || TAKEN.contains(&name.as_str());
+    match (bad, name.is_empty()) {
+        (false, _) => name,
+        (true, true) => "model".to_owned(),
+        (true, false) => format!("model_{name}"),
+    }
+}
+
+/// Variants of a Rust enum, one per name: `Circle`, `WalkUp`, and `Class3` where nothing better is possible.
+pub(super) fn variants(names: &[String]) -> Vec<String> {
+    unique(names, |name| camel(name), |class| format!("Class{class}"))
+}
+
+/// Constants of a C enum, one per name: `CIRCLE`, `WALK_UP`, and `3` where nothing better is possible. They go
+/// behind a prefix.
+pub(super) fn constants(names: &[String]) -> Vec<String> {
+    unique(names, upper, |class| class.to_string())
+}
+
+/// The ident of each name, or the fallback where a name has none, shares it, or takes another's fallback.
+fn unique(names: &[String], ident: impl Fn(&str) -> Option<String>, fallback: impl Fn(usize) -> String) -> Vec<String> {
+    let idents: Vec<Option<String>> = names.iter().map(|name| ident(name)).collect();
+    let reserved: Vec<String> = (0..names.len()).map(&fallback).collect();
+    let mut seen = std::collections::HashMap::new();
+    for ident in idents.iter().flatten() {
+        *seen.entry(ident.clone()).or_insert(0) += 1;
+    }
+    let free = |ident: &String| seen[ident] == 1 && !reserved.contains(ident);
+    idents.into_iter().zip(&reserved).map(|(ident, own)| ident.filter(free).unwrap_or_else(|| own.clone())).collect()
+}
+
+fn camel(name: &str) -> Option<String> {
+    let mut ident = String::new();
+    for word in plain(name)? {
+        // A word in capitals is read as one: linters take it for an acronym.
+        let shout = word.len() > 1 && !word.contains(|c: char| c.is_ascii_lowercase());
+        let (first, rest) = word.split_at(1);
+        ident += &first.to_ascii_uppercase();
+        ident += &if shout { rest.to_ascii_lowercase() } else { rest.to_owned() };
+    }
+    (ident != "Self").then_some(ident)
+}
+
+fn upper(name: &str) -> Option<String> {
+    Some(plain(name)?.map(|word| word.to_ascii_uppercase()).collect::<Vec<_>>().join("_"))
+}
+
+/// The words of a name that is ASCII, has any, and starts with a letter.
+fn plain(name: &str) -> Option<impl Iterator<Item = &str>> {
+    let first = words(name).next()?;
+    (name.is_ascii() && first.starts_with(|c: char| c.is_ascii_alphabetic())).then(|| words(name))
+}
+
+/// Runs of ASCII letters and digits.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(names: &[&str], idents: impl Fn(&[String]) -> Vec<String>) -> Vec<String> {
+        idents(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn names_become_variants_in_camel_case() {
+        let names = ["circle", "walk up", "IDLE", "left-turn_2", "toThePoint"];
+        assert_eq!(of(&names, variants), ["Circle", "WalkUp", "Idle", "LeftTurn2", "ToThePoint"]);
+        assert_eq!(of(&names, constants), ["CIRCLE", "WALK_UP", "IDLE", "LEFT_TURN_2", "TOTHEPOINT"]);
+    }
+
+    #[test]
+    fn what_cannot_be_an_identifier_is_numbered() {
+        assert_eq!(of(&["0", "1"], variants), ["Class0", "Class1"]);
+        assert_eq!(
+            of(&["größe", "self", "", "+", "9 lives"], variants),
+            ["Class0", "Class1", "Class2", "Class3", "Class4"]
+        );
+        assert_eq!(of(&["größe", "self"], constants), ["0", "SELF"]);
+    }
+
+    #[test]
+    fn names_that_meet_are_all_numbered() {
+        assert_eq!(of(&["a b", "c", "a-b"], variants), ["Class0", "C", "Class2"]);
+        // Its own number or another's: neither may be taken by a name.
+        assert_eq!(of(&["class1", "up", "class2"], variants), ["Class0", "Up", "Class2"]);
+    }
+
+    #[test]
+    fn modules_are_lower_case_and_no_keywords() {
+        let names = ["Gestures v2.1", "my-model", "2nd", "type", "nearmark", "…", "größe"];
+        let expected = ["gestures_v2_1", "my_model", "model_2nd", "model_type", "model_nearmark", "model", "gr_e"];
+        assert_eq!(names.map(module), expected);
+    }
+}

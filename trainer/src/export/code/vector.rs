@@ -1,0 +1,168 @@
+//! The self-test's vector: a sample, and the answer that this machine computes.
+//!
+//! A vector is worth as much as the errors that it notices. So candidates are tried against models with one byte of
+//! their sections altered and the checksum made good, and the one that most often gets another answer is kept.
+
+use super::{CodeError, candidates};
+use crate::rng::Rng;
+use nearmark::{Error, Model};
+use nearmark_format::{AlignedBuf, HEADER_LEN, Layout, ModelBuf, Num, checksum};
+
+/// Altered bytes that every candidate is tried on.
+const TRIED: usize = 64;
+/// Always the same bytes: the same model gives the same code.
+const SEED: u64 = 0x6e6d_6b31;
+/// Where the checksum lies in a model.
+const CRC: std::ops::Range<usize> = 12..16;
+/// Bits of f32's infinity; those of NaN are larger, and differ between processors.
+const INFINITE: u32 = 0x7f80_0000;
+
+/// A sample in the type that the model takes.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Values {
+    F32(Vec<f32>),
+    I16(Vec<i16>),
+    I8(Vec<i8>),
+    U8(Vec<u8>),
+}
+
+/// A sample and its answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Vector {
+    pub(super) values: Values,
+    pub(super) class: u16,
+    pub(super) distance: u32,
+    pub(super) runner_up: u32,
+    /// How many altered bytes change the answer or are refused on load.
+    pub(super) noticed: usize,
+    /// Of how many.
+    pub(super) tried: usize,
+}
+
+/// Class and raw distances.
+type Answer = (u16, u32, u32);
+
+/// The most sensitive candidate for a stripped model.
+pub(super) fn choose(core: &AlignedBuf) -> Result<Vector, CodeError> {
+    let model = Model::from_bytes(core)?;
+    let input = model.layout().meta().input();
+    let mut scratch = vec![0; model.scratch_words()];
+    let (mut found, mut refused) = (Vec::new(), Error::NotFinite);
+    for candidate in candidates::of(&ModelBuf::decode(core)?) {
+        let values = Values::of(&candidate, input);
+        match values.classify(&model, &mut scratch) {
+            Ok(answer) if model.layout().int() || answer.2 <= INFINITE => found.push((values, answer)),
+            Ok(_) => {}
+            Err(why) => refused = why,
+        }
+    }
+    let sections = sections(model.layout());
+    let tried = if sections.is_empty() { 0 } else { TRIED };
+    let noticed = noticed(core, sections, tried, &found, &mut scratch);
+    // Of equals the first, and simplest.
+    let best = (0..found.len()).rev().max_by_key(|&i| noticed[i]).ok_or(refused)?;
+    let (values, (class, distance, runner_up)) = found.swap_remove(best);
+    Ok(Vector { values, class, distance, runner_up, noticed: noticed[best], tried })
+}
+
+/// Where the sections lie: what the metadata and the extras leave.
+fn sections(layout: &Layout<'_>) -> std::ops::Range<usize> {
+    let header = layout.header();
+    let start = HEADER_LEN + usize::from(header.meta_len).next_multiple_of(4);
+    let extras: usize = layout.extras().iter().map(|extra| 8 + extra.payload.len().next_multiple_of(4)).sum();
+    start..header.core_len as usize - extras
+}
+
+/// How many altered bytes each candidate notices.
+fn noticed(
+    core: &AlignedBuf,
+    sections: std::ops::Range<usize>,
+    tried: usize,
+    candidates: &[(Values, Answer)],
+    scratch: &mut [u32],
+) -> Vec<usize> {
+    let mut rng = Rng::new(SEED);
+    let mut altered = core.clone();
+    let mut noticed = vec![0; candidates.len()];
+    for _ in 0..tried {
+        let at = sections.start + rng.below(sections.len());
+        let change = 1 + rng.below(255) as u8;
+        altered[at] ^= change;
+        let crc = checksum(&altered);
+        altered[CRC].copy_from_slice(&crc.to_le_bytes());
+        let model = Model::from_bytes(&altered);
+        for ((values, answer), noticed) in candidates.iter().zip(&mut noticed) {
+            // A model that is refused fails the self-test too.
+            let same = model.as_ref().is_ok_and(|model| values.classify(model, scratch) == Ok(*answer));
+            *noticed += usize::from(!same);
+        }
+        altered[at] ^= change;
+    }
+    noticed
+}
+
+impl Values {
+    /// The nearest sample of a type.
+    fn of(row: &[f64], num: Num) -> Self {
+        // Casts from floats saturate at the type's ends.
+        match num {
+            Num::F32 => Self::F32(row.iter().map(|&v| short(v)).collect()),
+            Num::I16 => Self::I16(row.iter().map(|v| v.round() as i16).collect()),
+            Num::I8 => Self::I8(row.iter().map(|v| v.round() as i8).collect()),
+            Num::U8 => Self::U8(row.iter().map(|v| v.round() as u8).collect()),
+        }
+    }
+
+    fn classify(&self, model: &Model<'_>, scratch: &mut [u32]) -> Result<Answer, Error> {
+        let answer = match self {
+            Self::F32(v) => model.classify(v.as_slice(), scratch),
+            Self::I16(v) => model.classify(v.as_slice(), scratch),
+            Self::I8(v) => model.classify(v.as_slice(), scratch),
+            Self::U8(v) => model.classify(v.as_slice(), scratch),
+        }?;
+        Ok((answer.class().0, answer.raw().distance, answer.raw().runner_up))
+    }
+
+    /// The numbers as Rust and C write them.
+    pub(super) fn literals(&self) -> Vec<String> {
+        fn integers<T: ToString>(values: &[T]) -> Vec<String> {
+            values.iter().map(ToString::to_string).collect()
+        }
+        match self {
+            Self::F32(v) => v.iter().map(|&v| float(v)).collect(),
+            Self::I16(v) => integers(v),
+            Self::I8(v) => integers(v),
+            Self::U8(v) => integers(v),
+        }
+    }
+}
+
+/// Three digits: as good a sample, and half the source.
+fn short(value: f64) -> f32 {
+    format!("{value:.2e}").parse().unwrap_or(0.0)
+}
+
+/// The shortest decimal that is this float and no other; an exponent where there would be many zeros.
+fn float(value: f32) -> String {
+    if value == 0.0 || (1e-3..1e4).contains(&value.abs()) { format!("{value:?}") } else { format!("{value:e}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_written_so_that_they_come_back() {
+        for value in [0.0, -0.125, 1.0, 999.0, 12_300.0, 1e-7, -3.4e38] {
+            assert_eq!(float(value).parse::<f32>(), Ok(value));
+            assert!(float(value).contains(['.', 'e']), "{}", float(value));
+        }
+        assert_eq!([float(1.0), float(12_300.0), float(0.000_5)], ["1.0", "1.23e4", "5e-4"]);
+    }
+
+    #[test]
+    fn integers_stay_in_their_range() {
+        assert_eq!(Values::of(&[-5.0, 0.4, 254.6, 300.0], Num::U8), Values::U8(vec![0, 0, 255, 255]));
+        assert_eq!(Values::of(&[-500.0, 127.2], Num::I8), Values::I8(vec![-128, 127]));
+    }
+}

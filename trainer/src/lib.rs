@@ -19,6 +19,8 @@
 //! [`Head`]; the [`Fitted`] model embeds and classifies in f64 and describes itself in the few terms that the
 //! device knows.
 
+pub mod anatomy;
+pub mod certify;
 pub mod data;
 mod error;
 pub mod eval;

@@ -21,6 +21,7 @@
 
 pub mod anatomy;
 pub mod certify;
+pub mod compare;
 pub mod data;
 mod error;
 pub mod eval;

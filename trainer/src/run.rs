@@ -62,6 +62,13 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// The same with nobody listening: for fits within a task that tells of its own progress.
+    #[must_use]
+    pub fn quiet(mut self) -> Self {
+        self.progress = None;
+        self
+    }
+
     /// The number of threads to use.
     #[must_use]
     pub fn thread_count(&self) -> usize {

@@ -58,6 +58,8 @@ fn smallest(distances: &[f64], k: usize, keep: impl Fn(usize) -> bool) -> Vec<Ne
     if k < all.len() {
         all.select_nth_unstable_by(k, by_distance);
         all.truncate(k);
+        // The room for every row, kept for every query, would be as large as a matrix of all distances.
+        all.shrink_to_fit();
     }
     all.sort_unstable_by(by_distance);
     all

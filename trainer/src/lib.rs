@@ -40,6 +40,8 @@ mod pipeline;
 pub mod recipe;
 mod rng;
 mod run;
+#[cfg(feature = "files")]
+pub mod source;
 pub mod stages;
 
 pub use data::{Dataset, Number};

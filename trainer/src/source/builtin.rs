@@ -1,0 +1,162 @@
+//! Data sets that come with this crate, gzipped, so that the first fit needs no download.
+
+use super::error::SourceError;
+use super::table::Table;
+use super::{Options, Raw, Shape, Want};
+use crate::run::Run;
+use flate2::read::MultiGzDecoder;
+use std::io::Read;
+
+const DIGITS: &[u8] = include_bytes!("../../data/digits/digits.csv.gz");
+const DIGITS_TEST_ROWS: &str = include_str!("../../data/digits/split.txt");
+const OPTDIGITS_TRAIN: &[u8] = include_bytes!("../../data/optdigits/train.csv.gz");
+const GESTURES_TRAIN: &[u8] = include_bytes!("../../data/gestures/train.csv.gz");
+const GESTURES_TEST: &[u8] = include_bytes!("../../data/gestures/test.csv.gz");
+
+/// The names there are.
+pub(super) const KNOWN: [&str; 3] = ["digits", "optdigits", "gestures"];
+
+/// A set and the part of it that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Builtin {
+    set: Set,
+    part: Part,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Set {
+    Digits,
+    Optdigits,
+    Gestures,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    All,
+    Train,
+    Test,
+}
+
+impl Builtin {
+    /// `digits`, `digits:train` and so on.
+    pub(super) fn named(name: &str) -> Result<Self, SourceError> {
+        let (set, part) = name.split_once(':').map_or((name, None), |(set, part)| (set, Some(part)));
+        let unknown = || {
+            let parts = "each also with :train or :test";
+            SourceError::UnknownBuiltin { name: name.to_owned(), known: format!("{}, {parts}", KNOWN.join(", ")) }
+        };
+        let set = match set {
+            "digits" => Set::Digits,
+            "optdigits" => Set::Optdigits,
+            "gestures" => Set::Gestures,
+            _ => return Err(unknown()),
+        };
+        let part = match part {
+            None => Part::All,
+            Some("train") => Part::Train,
+            Some("test") => Part::Test,
+            Some(_) => return Err(unknown()),
+        };
+        Ok(Self { set, part })
+    }
+
+    /// Unpacks the rows.
+    pub(super) fn read(self, run: &Run<'_>) -> Result<Raw, SourceError> {
+        // The test part of optdigits is scikit-learn's digits, row by row.
+        let (train, test) = match self.set {
+            Set::Digits => (DIGITS, &[][..]),
+            Set::Optdigits => (OPTDIGITS_TRAIN, DIGITS),
+            Set::Gestures => (GESTURES_TRAIN, GESTURES_TEST),
+        };
+        let packed: Box<dyn Read + Send> = match (self.set, self.part) {
+            (Set::Digits, _) | (_, Part::Train) => Box::new(train),
+            (_, Part::Test) => Box::new(test),
+            // Gzipped files one after the other are a gzipped file.
+            (_, Part::All) => Box::new(train.chain(test)),
+        };
+        let text = Box::new(MultiGzDecoder::new(packed));
+        let mut raw = Table::open(text, Some(b','), &Options::default(), Want::Labelled)?.into_raw(run, || (0, 1))?;
+        match self.set {
+            Set::Digits if self.part != Part::All => raw = keep(&raw, &digits_rows(self.part, raw.rows.nrows())),
+            // What a sensor delivers, and what the device takes.
+            Set::Gestures => raw.rows.iter_mut().for_each(|value| *value = f64::from(*value as f32)),
+            Set::Digits | Set::Optdigits => {}
+        }
+        raw.shape = match self.set {
+            Set::Digits | Set::Optdigits => Shape::Image { rows: 8, cols: 8 },
+            Set::Gestures => Shape::Series { channels: 6, steps: 100 },
+        };
+        Ok(raw)
+    }
+}
+
+/// Rows of one part of the digits, in the order of the whole.
+fn digits_rows(part: Part, count: usize) -> Vec<usize> {
+    let test: Vec<usize> = DIGITS_TEST_ROWS.lines().filter_map(|line| line.trim().parse().ok()).collect();
+    (0..count).filter(|row| test.binary_search(row).is_ok() == (part == Part::Test)).collect()
+}
+
+fn keep(raw: &Raw, rows: &[usize]) -> Raw {
+    let labels = raw.labels.as_ref().map(|labels| rows.iter().map(|&row| labels[row].clone()).collect());
+    Raw { rows: raw.rows.select_rows(rows), labels, features: Vec::new(), shape: raw.shape }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(name: &str) -> Result<Raw, SourceError> {
+        Builtin::named(name)?.read(&Run::default())
+    }
+
+    #[test]
+    fn every_part_has_its_known_number_of_rows() -> Result<(), SourceError> {
+        let counts = [("digits", 1797, 1257, 540), ("optdigits", 5620, 3823, 1797), ("gestures", 80, 40, 40)];
+        for (name, all, train, test) in counts {
+            assert_eq!(read(name)?.rows.nrows(), all);
+            assert_eq!(read(&format!("{name}:train"))?.rows.nrows(), train);
+            assert_eq!(read(&format!("{name}:test"))?.rows.nrows(), test);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn digits_keep_the_order_of_scikit_learn_and_its_split() -> Result<(), SourceError> {
+        let (all, test) = (read("digits")?, read("digits:test")?);
+        let labels = all.labels.clone().unwrap_or_default();
+        assert_eq!(labels[..10], ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+        assert_eq!(all.rows.sum(), 561_718.0);
+        let first: usize = DIGITS_TEST_ROWS.lines().next().and_then(|line| line.parse().ok()).unwrap_or_default();
+        assert_eq!(test.rows.row(0), all.rows.row(first));
+        assert_eq!(all.shape, Shape::Image { rows: 8, cols: 8 });
+        Ok(())
+    }
+
+    #[test]
+    fn the_test_part_of_optdigits_is_the_digits() -> Result<(), SourceError> {
+        assert_eq!(read("optdigits:test")?.rows, read("digits")?.rows);
+        Ok(())
+    }
+
+    #[test]
+    fn gestures_are_series_of_f32_with_named_classes() -> Result<(), SourceError> {
+        let raw = read("gestures:train")?;
+        assert_eq!(raw.shape, Shape::Series { channels: 6, steps: 100 });
+        assert_eq!(raw.rows.ncols(), 600);
+        assert_eq!(raw.rows[(0, 0)], f64::from(0.079_106_f32));
+        let labels = raw.labels.unwrap_or_default();
+        assert_eq!(
+            [&labels[0], &labels[10], &labels[20], &labels[30]],
+            ["Standing", "Running", "Walking", "Badminton"]
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn unknown_names_list_the_known_ones() {
+        let message =
+            "no built-in data set `iris`: there are digits, optdigits, gestures, each also with :train or :test";
+        assert_eq!(Builtin::named("iris").map_err(|e| e.to_string()), Err(message.into()));
+        assert!(Builtin::named("digits:dev").is_err());
+    }
+}

@@ -1,0 +1,164 @@
+//! Parquet files: numbers column by column, which is how the trainer's matrices lie in memory.
+
+use super::cell::{Cell, Meaning};
+use super::error::{At, CellProblem, Place, SourceError, listed};
+use super::gather::Gather;
+use super::layout::{Layout, Role};
+use super::{Column, Options, Raw, Shape, Want};
+use crate::error::DataError;
+use crate::run::Run;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::DataType;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::fs::File;
+use std::path::Path;
+
+/// Values that are decoded at once.
+const BATCH: usize = 4096;
+
+/// pandas stores its row index as a last column of such a name; it is neither a feature nor a label.
+const PANDAS_INDEX: &str = "__index_level_";
+
+/// Reads a whole file.
+pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, SourceError> {
+    let reader = SerializedFileReader::new(File::open(path)?).map_err(|error| damaged(&error))?;
+    let metadata = reader.metadata();
+    let schema = metadata.file_metadata().schema_descr();
+    let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
+    let layout = layout(&names, options, want)?;
+    let meanings = schema.columns().iter().map(|column| Meaning::of(column)).collect::<Vec<_>>();
+    check_types(&layout, &meanings)?;
+
+    let groups = metadata.row_groups().iter().map(|group| usize::try_from(group.num_rows()).unwrap_or(0));
+    let groups: Vec<usize> = groups.collect();
+    let rows = groups.iter().try_fold(0_usize, |sum, rows| sum.checked_add(*rows));
+    let rows = rows.filter(|&rows| i64::try_from(rows) == Ok(metadata.file_metadata().num_rows()));
+    let rows = rows
+        .ok_or_else(|| SourceError::damaged("not a whole Parquet file", "row groups contradict the number of rows"))?;
+    if rows == 0 {
+        return Err(DataError::NoRows.into());
+    }
+    let mut gather = Gather::new(rows, layout.width())?;
+    let mut labels = Vec::new();
+    let mut first = 0;
+    for (number, &count) in groups.iter().enumerate() {
+        let group = reader.get_row_group(number).map_err(|error| damaged(&error))?;
+        let mut feature = 0;
+        for (column, role) in layout.roles().iter().enumerate().filter(|(_, role)| **role != Role::Dropped) {
+            run.step("reading", first * layout.count() + column * count, rows * layout.count())?;
+            let source = Chunk { meaning: meanings[column], place: layout.place(column), first, count };
+            let reader = group.get_column_reader(column).map_err(|error| damaged(&error))?;
+            if *role == Role::Label {
+                source.read(reader, |_, cell| {
+                    labels.push(cell.label()?);
+                    Ok(())
+                })?;
+            } else {
+                let values = &mut gather.column_mut(feature)[first..first + count];
+                source.read(reader, |row, cell| {
+                    values[row] = cell.number();
+                    Ok(())
+                })?;
+                feature += 1;
+            }
+        }
+        first += count;
+    }
+    let labels = layout.label().is_some().then_some(labels);
+    Ok(Raw { rows: gather.finish(), labels, features: layout.features(), shape: Shape::Flat })
+}
+
+fn layout(names: &Vec<String>, options: &Options, want: Want) -> Result<Layout, SourceError> {
+    let mut options = options.clone();
+    let index = names.iter().enumerate().filter(|(_, name)| name.starts_with(PANDAS_INDEX));
+    options.drop.extend(index.map(|(column, _)| Column::Index(column)));
+    Layout::new(Some(names), names.len(), &options, want)
+}
+
+/// Refuses columns that are no numbers before anything is read.
+fn check_types(layout: &Layout, meanings: &[Meaning]) -> Result<(), SourceError> {
+    for (column, (role, meaning)) in layout.roles().iter().zip(meanings).enumerate() {
+        let expected = match role {
+            Role::Feature if !meaning.is_number() => "numbers",
+            Role::Label if *meaning == Meaning::Other("a list") => "one label per row",
+            Role::Label if matches!(meaning, Meaning::Other(_)) => "text or integers",
+            _ => continue,
+        };
+        let what = format!("column {}", layout.place(column));
+        return Err(SourceError::Type { what, kind: meaning.to_string(), expected });
+    }
+    Ok(())
+}
+
+/// The values of one column in one row group.
+struct Chunk {
+    meaning: Meaning,
+    place: Place,
+    /// Number of the group's first row.
+    first: usize,
+    /// Rows of the group.
+    count: usize,
+}
+
+impl Chunk {
+    fn read<F>(&self, reader: ColumnReader, each: F) -> Result<(), SourceError>
+    where
+        F: FnMut(usize, Cell<'_>) -> Result<(), super::scalar::LabelProblem>,
+    {
+        let meaning = self.meaning;
+        match reader {
+            ColumnReader::BoolColumnReader(reader) => self.batches(reader, |v| Cell::Integer(i64::from(*v)), each),
+            ColumnReader::Int32ColumnReader(reader) => self.batches(reader, |v| meaning.int32(*v), each),
+            ColumnReader::Int64ColumnReader(reader) => self.batches(reader, |v| meaning.int64(*v), each),
+            ColumnReader::FloatColumnReader(reader) => self.batches(reader, |v| Cell::Real(f64::from(*v)), each),
+            ColumnReader::DoubleColumnReader(reader) => self.batches(reader, |v| Cell::Real(*v), each),
+            ColumnReader::ByteArrayColumnReader(reader) => self.batches(reader, |v| meaning.bytes(v.data()), each),
+            ColumnReader::FixedLenByteArrayColumnReader(reader) => {
+                self.batches(reader, |v| meaning.bytes(v.data()), each)
+            }
+            // Refused by its type already.
+            ColumnReader::Int96ColumnReader(_) => Ok(()),
+        }
+    }
+
+    fn batches<T: DataType>(
+        &self,
+        mut reader: ColumnReaderImpl<T>,
+        cell: impl for<'v> Fn(&'v T::T) -> Cell<'v>,
+        mut each: impl FnMut(usize, Cell<'_>) -> Result<(), super::scalar::LabelProblem>,
+    ) -> Result<(), SourceError> {
+        let mut values = Vec::new();
+        let mut levels = Vec::new();
+        let mut done = 0;
+        while done < self.count {
+            values.clear();
+            levels.clear();
+            let batch = BATCH.min(self.count - done);
+            let read = reader.read_records(batch, Some(&mut levels), None, &mut values);
+            let (records, present, _) = read.map_err(|error| damaged(&error))?;
+            if records == 0 {
+                let why = format!("column {} ends after {} rows", self.place, self.first + done);
+                return Err(SourceError::damaged("not a whole Parquet file", why));
+            }
+            let at = |row| At::Row(self.first + done + row);
+            if present < records {
+                let full = levels.iter().copied().max().unwrap_or(0).max(1);
+                let row = levels.iter().position(|level| *level < full).unwrap_or(0);
+                return Err(SourceError::Cell { at: at(row), column: self.place.clone(), problem: CellProblem::Null });
+            }
+            for (row, value) in values.iter().take(records).enumerate() {
+                let taken = each(done + row, cell(value));
+                taken.map_err(|problem| problem.at(at(row), self.place.clone()))?;
+            }
+            done += records;
+        }
+        Ok(())
+    }
+}
+
+fn damaged(error: &ParquetError) -> SourceError {
+    let text = error.to_string();
+    let text = text.strip_prefix("Parquet error: ").unwrap_or(&text);
+    SourceError::damaged("not a whole Parquet file", listed(&[text]))
+}

@@ -1,0 +1,360 @@
+//! What can be wrong with a source of data, and where: every message names the place and what was expected there.
+
+use crate::error::{DataError, FitError};
+use std::fmt;
+
+/// Data that cannot be read. The caller says which file; messages name places inside it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// Nothing lies under this name.
+    #[error("no such file")]
+    NoSuchFile,
+    /// The operating system refused, or a compressed file ended early.
+    #[error("{}", lower(.0))]
+    Io(std::io::Error),
+    /// A file beside or inside the one that was asked for is at fault.
+    #[error("{file}: {source}")]
+    In {
+        /// The file, as a user would name it.
+        file: String,
+        /// What is wrong with it.
+        source: Box<SourceError>,
+    },
+    /// Neither the name nor the contents tell what this is.
+    #[error(
+        "{found} is no known form of data: expected .csv, .tsv (also .gz), .parquet, .npz, .npy, an IDX file \
+         (…-idx3-ubyte), a folder of .npy files or of class folders of images, or builtin:NAME"
+    )]
+    UnknownForm {
+        /// The file's ending, or what the folder holds.
+        found: String,
+    },
+    /// `file:part` was asked of a form that has no parts.
+    #[error("no part `{part}` here: only .npz files, folders of .npy files and built-in sets have parts")]
+    NoParts {
+        /// The part asked for.
+        part: String,
+    },
+    /// A built-in set that does not exist.
+    #[error("no built-in data set `{name}`: there are {known}")]
+    UnknownBuiltin {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A column that the table does not have.
+    #[error("no column `{column}`: {known}")]
+    NoColumn {
+        /// The column asked for.
+        column: String,
+        /// The columns there are, shortened.
+        known: String,
+    },
+    /// A name that several columns bear.
+    #[error("column name `{name}` is ambiguous: columns {first} and {second} bear it, use the number")]
+    AmbiguousColumn {
+        /// The name.
+        name: String,
+        /// The first column of that name, counted from 0.
+        first: usize,
+        /// The second.
+        second: usize,
+    },
+    /// The label column was also to be dropped.
+    #[error("column {column} is both the label and dropped")]
+    LabelDropped {
+        /// The column.
+        column: Place,
+    },
+    /// A table too narrow to learn from.
+    #[error("{got} column, but a label and at least one number are needed")]
+    TooNarrow {
+        /// Columns left after dropping.
+        got: usize,
+    },
+    /// A cell of a table that holds something else than it should.
+    #[error("{at}, column {column}: {problem}")]
+    Cell {
+        /// Line or row.
+        at: At,
+        /// Column.
+        column: Place,
+        /// What is wrong.
+        problem: CellProblem,
+    },
+    /// A line with more or fewer cells than the first.
+    #[error("line {line}: {got} columns, but line {first} has {expected}")]
+    Ragged {
+        /// The line, counted from 1.
+        line: usize,
+        /// Its cells.
+        got: usize,
+        /// The first line of the table.
+        first: usize,
+        /// Cells of the first line.
+        expected: usize,
+    },
+    /// A quote that opens and never closes.
+    #[error("line {line}: a quote opens here and is never closed")]
+    OpenQuote {
+        /// The line, counted from 1.
+        line: usize,
+    },
+    /// Not a text file that can be understood.
+    #[error("{what}")]
+    NotText {
+        /// What it seems to be.
+        what: &'static str,
+    },
+    /// A table without rows.
+    #[error("no rows: {why}")]
+    NoRows {
+        /// What there is instead.
+        why: &'static str,
+    },
+    /// A table that has more or fewer columns than a model takes.
+    #[error("model takes {expected} input values, but there are {got} columns ({expected}, or {} with a label)", .expected + 1)]
+    Width {
+        /// Inputs of the model.
+        expected: usize,
+        /// Columns left after dropping.
+        got: usize,
+    },
+    /// An array that is not there.
+    #[error("no array `{name}`: there {present}{hint}")]
+    NoArray {
+        /// The array asked for.
+        name: String,
+        /// What there is.
+        present: String,
+        /// What may have been meant.
+        hint: String,
+    },
+    /// Rows without labels where labels are needed.
+    #[error("no labels: {hint}")]
+    NoLabels {
+        /// Where labels could come from.
+        hint: String,
+    },
+    /// Rows and labels differ in number.
+    #[error("{rows} rows, but {labels} labels")]
+    LabelCount {
+        /// Number of rows.
+        rows: usize,
+        /// Number of labels.
+        labels: usize,
+    },
+    /// A file whose contents contradict its form.
+    #[error("{what}: {why}")]
+    Damaged {
+        /// Which part of the file.
+        what: String,
+        /// What is wrong there.
+        why: String,
+    },
+    /// An array of a shape that is no table of rows.
+    #[error("`{name}` has shape {shape}, expected {expected}")]
+    ArrayShape {
+        /// The array.
+        name: String,
+        /// Its shape as numpy writes it.
+        shape: String,
+        /// What would do.
+        expected: &'static str,
+    },
+    /// An array or column of values that are no numbers, or no labels.
+    #[error("{what} is of type {kind}, expected {expected}")]
+    Type {
+        /// The array or column.
+        what: String,
+        /// Its type.
+        kind: String,
+        /// What would do.
+        expected: &'static str,
+    },
+    /// Images of several sizes and nothing said about the size wanted.
+    #[error(
+        "{got_rows}x{got_cols} pixels, but {first} has {rows}x{cols}: give one size with --image HxW, such as {rows}x{cols}"
+    )]
+    ImageSize {
+        /// The first image.
+        first: String,
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        cols: usize,
+        /// Rows of this image.
+        got_rows: usize,
+        /// Columns of this image.
+        got_cols: usize,
+    },
+    /// More values than this machine can hold.
+    #[error("{rows} rows of {columns} values do not fit in memory")]
+    TooLarge {
+        /// Rows.
+        rows: usize,
+        /// Values per row.
+        columns: usize,
+    },
+    /// The table as a whole is no data set.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The caller asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// A line of a text file, or a row of any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    /// Line, counted from 1 as editors do.
+    Line(usize),
+    /// Row, counted from 0 as arrays are.
+    Row(usize),
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Row(row) => write!(f, "row {row}"),
+        }
+    }
+}
+
+/// A column by number, and by name where it has one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Counted from 0.
+    pub number: usize,
+    /// From the header.
+    pub name: Option<String>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name.as_deref().filter(|name| !name.is_empty()) {
+            Some(name) => write!(f, "{} ({})", self.number, shorten(name)),
+            None => write!(f, "{}", self.number),
+        }
+    }
+}
+
+/// What is wrong with a cell.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CellProblem {
+    /// Text where a number belongs.
+    #[error("`{0}` is not a number")]
+    NotNumber(String),
+    /// A number written with a decimal comma.
+    #[error("`{0}` is not a number: a decimal point is expected, not a comma")]
+    DecimalComma(String),
+    /// NaN, infinite, or too large for an f64.
+    #[error("`{0}` is not a finite number")]
+    NotFinite(String),
+    /// Nothing where a number belongs.
+    #[error("the cell is empty, expected a number")]
+    Empty,
+    /// Nothing where a label belongs.
+    #[error("the label is empty")]
+    EmptyLabel,
+    /// A label that is not UTF-8.
+    #[error("the label is not UTF-8 text")]
+    NotUtf8,
+    /// A label with a fraction: a measured value rather than a class.
+    #[error("the label {0} is neither an integer nor text")]
+    Fraction(String),
+    /// A null, which has no number.
+    #[error("null, expected a value")]
+    Null,
+}
+
+impl SourceError {
+    /// Names the file beside or inside the one asked for.
+    pub(super) fn within(self, file: impl Into<String>) -> Self {
+        match self {
+            Self::Cancelled => Self::Cancelled,
+            other => Self::In { file: file.into(), source: Box::new(other) },
+        }
+    }
+
+    pub(super) fn damaged(what: impl Into<String>, why: impl fmt::Display) -> Self {
+        let why = why.to_string();
+        Self::Damaged { what: what.into(), why: lower(&why) }
+    }
+}
+
+impl From<std::io::Error> for SourceError {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::NotFound => Self::NoSuchFile,
+            std::io::ErrorKind::UnexpectedEof => Self::damaged("truncated", "the file ends too early"),
+            _ => Self::Io(error),
+        }
+    }
+}
+
+impl From<FitError> for SourceError {
+    /// Reading shares a fit's progress and cancellation; nothing else of a fit can fail here.
+    fn from(_: FitError) -> Self {
+        Self::Cancelled
+    }
+}
+
+/// Our messages begin in lower case; those of the operating system do not.
+fn lower(message: &impl ToString) -> String {
+    let message = message.to_string();
+    let mut letters = message.chars();
+    match letters.next() {
+        Some(first) => first.to_lowercase().chain(letters).collect(),
+        None => message,
+    }
+}
+
+/// At most forty characters of a cell or name, control characters escaped.
+pub(super) fn shorten(text: &str) -> String {
+    const LIMIT: usize = 40;
+    let mut short: String = text.chars().take(LIMIT).flat_map(char::escape_debug).collect();
+    if text.chars().nth(LIMIT).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// Names in a sentence, shortened to the first few.
+pub(super) fn listed<S: AsRef<str>>(names: &[S]) -> String {
+    const LIMIT: usize = 12;
+    let shown: Vec<String> = names.iter().take(LIMIT).map(|name| shorten(name.as_ref())).collect();
+    match names.len().checked_sub(LIMIT + 1) {
+        Some(_) => format!("{}, … ({} in all)", shown.join(", "), names.len()),
+        None => shown.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_place() {
+        let cell = SourceError::Cell {
+            at: At::Line(41),
+            column: Place { number: 7, name: Some("acc_x".into()) },
+            problem: CellProblem::NotNumber("abc".into()),
+        };
+        assert_eq!(cell.to_string(), "line 41, column 7 (acc_x): `abc` is not a number");
+        let width = SourceError::Width { expected: 64, got: 70 };
+        assert_eq!(width.to_string(), "model takes 64 input values, but there are 70 columns (64, or 65 with a label)");
+    }
+
+    #[test]
+    fn long_lists_and_cells_are_shortened() {
+        let names: Vec<String> = (0..20).map(|i| format!("c{i}")).collect();
+        assert!(listed(&names).ends_with("c11, … (20 in all)"));
+        assert_eq!(shorten(&"x".repeat(50)).chars().count(), 41);
+        assert_eq!(shorten("a\tb"), "a\\tb");
+    }
+}

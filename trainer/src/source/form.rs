@@ -1,0 +1,131 @@
+//! Which form of data a text names: a path's ending and, where that says nothing, what lies there.
+
+use super::builtin::Builtin;
+use super::error::SourceError;
+use std::path::{Path, PathBuf};
+
+/// A source of data, told by its name.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// CSV or TSV, plain or gzipped.
+    Text(PathBuf),
+    /// Columns in a Parquet file.
+    Parquet(PathBuf),
+    /// Arrays in an NPZ file: `X` and `y`, or `X_part` and `y_part`.
+    Npz(PathBuf, Option<String>),
+    /// One array in an NPY file; labels come from elsewhere.
+    Npy(PathBuf),
+    /// A folder of NPY files, named as the arrays of an NPZ file.
+    NpyFolder(PathBuf, Option<String>),
+    /// An IDX file with its labels beside it.
+    Idx(PathBuf),
+    /// A folder of class folders of images, or of images alone.
+    Images(PathBuf),
+    /// A set that comes with this crate.
+    Builtin(Builtin),
+}
+
+impl Form {
+    /// Reads a name. The whole text may be a path, even with a colon in it; else what follows the last colon is a part.
+    pub(super) fn of(text: &str) -> Result<Self, SourceError> {
+        if let Some(name) = text.strip_prefix("builtin:") {
+            return Builtin::named(name).map(Self::Builtin);
+        }
+        let (path, part) = match text.rsplit_once(':') {
+            Some((path, part)) if !Path::new(text).exists() && Path::new(path).exists() => {
+                (Path::new(path), Some(part))
+            }
+            _ => (Path::new(text), None),
+        };
+        if !path.exists() {
+            return Err(SourceError::NoSuchFile);
+        }
+        let form = if path.is_dir() { Self::of_folder(path, part)? } else { Self::of_file(path, part)? };
+        match (&form, part) {
+            (Self::Npz(..) | Self::NpyFolder(..), _) | (_, None) => Ok(form),
+            (_, Some(part)) => Err(SourceError::NoParts { part: part.to_owned() }),
+        }
+    }
+
+    fn of_file(path: &Path, part: Option<&str>) -> Result<Self, SourceError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let unpacked = name.strip_suffix(".gz").unwrap_or(&name);
+        let ending = unpacked.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let path = path.to_owned();
+        match ending {
+            "csv" | "tsv" => Ok(Self::Text(path)),
+            "parquet" if unpacked == name => Ok(Self::Parquet(path)),
+            "npz" if unpacked == name => Ok(Self::Npz(path, part.map(str::to_owned))),
+            "npy" if unpacked == name => Ok(Self::Npy(path)),
+            _ if unpacked.ends_with("-ubyte") || unpacked.contains("idx3") => Ok(Self::Idx(path)),
+            "" => Err(SourceError::UnknownForm { found: "a file without an ending".into() }),
+            _ if unpacked != name => Err(SourceError::UnknownForm { found: format!("`.{ending}.gz`") }),
+            _ => Err(SourceError::UnknownForm { found: format!("`.{ending}`") }),
+        }
+    }
+
+    fn of_folder(path: &Path, part: Option<&str>) -> Result<Self, SourceError> {
+        let (mut arrays, mut folders, mut images) = (false, false, false);
+        for entry in std::fs::read_dir(path)? {
+            let entry = entry?;
+            if super::images::is_hidden(&entry.file_name()) {
+                continue;
+            }
+            arrays |= entry.path().extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy"));
+            folders |= entry.path().is_dir();
+            images |= super::images::is_image(&entry.path());
+        }
+        if arrays {
+            return Ok(Self::NpyFolder(path.to_owned(), part.map(str::to_owned)));
+        }
+        if folders || images {
+            return Ok(Self::Images(path.to_owned()));
+        }
+        Err(SourceError::UnknownForm { found: "a folder without .npy files, class folders or images".into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_colon_names_a_part_only_where_the_whole_is_no_path() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a.npz"), "")?;
+        fs::write(at("b:train.csv"), "")?;
+        let of = |name: &str| Form::of(&at(name).to_string_lossy());
+        assert_eq!(of("a.npz")?, Form::Npz(at("a.npz"), None));
+        assert_eq!(of("a.npz:train")?, Form::Npz(at("a.npz"), Some("train".into())));
+        assert_eq!(of("b:train.csv")?, Form::Text(at("b:train.csv")));
+        let parts = of("b:train.csv:test").map_err(|e| e.to_string());
+        let message = "no part `test` here: only .npz files, folders of .npy files and built-in sets have parts";
+        assert_eq!(parts, Err(message.into()));
+        assert_eq!(of("c.csv").map_err(|e| e.to_string()), Err("no such file".into()));
+        Ok(())
+    }
+
+    #[test]
+    fn endings_tell_the_form_and_unknown_ones_are_named() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let of = |name: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, "")?;
+            Form::of(&path.to_string_lossy())
+        };
+        assert!(matches!(of("a.CSV.gz")?, Form::Text(_)));
+        assert!(matches!(of("t10k-images-idx3-ubyte.gz")?, Form::Idx(_)));
+        assert!(matches!(of("train-images.idx3-ubyte")?, Form::Idx(_)));
+        assert!(matches!(of("a.parquet")?, Form::Parquet(_)));
+        assert!(matches!(of("a.npy")?, Form::Npy(_)));
+        for (name, found) in
+            [("a.xlsx", "`.xlsx` is no"), ("a.npz.gz", "`.npz.gz` is"), ("data", "a file without an ending")]
+        {
+            let message = of(name).map_err(|e| e.to_string()).err().unwrap_or_default();
+            assert!(message.starts_with(found), "{message}");
+        }
+        Ok(())
+    }
+}

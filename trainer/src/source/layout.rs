@@ -1,0 +1,123 @@
+//! What each column of a table is for.
+
+use super::error::{Place, SourceError};
+use super::{Options, Want};
+
+/// What a column is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A value of the row.
+    Feature,
+    /// The row's class.
+    Label,
+    /// Nothing.
+    Dropped,
+}
+
+/// A role for each column.
+#[derive(Debug)]
+pub(super) struct Layout {
+    roles: Vec<Role>,
+    names: Option<Vec<String>>,
+}
+
+impl Layout {
+    /// Gives `count` columns their roles; `names` is the header, if there is one.
+    pub(super) fn new(
+        names: Option<&Vec<String>>,
+        count: usize,
+        options: &Options,
+        want: Want,
+    ) -> Result<Self, SourceError> {
+        let mut layout = Self { roles: vec![Role::Feature; count], names: names.cloned() };
+        let names = names.map(Vec::as_slice);
+        for column in &options.drop {
+            layout.roles[column.find(names, count)?] = Role::Dropped;
+        }
+        let kept = layout.width();
+        match want {
+            Want::Labelled if kept < 2 => return Err(SourceError::TooNarrow { got: kept }),
+            Want::Inputs(inputs) if kept == inputs => return Ok(layout),
+            Want::Inputs(inputs) if kept != inputs + 1 => {
+                return Err(SourceError::Width { expected: inputs, got: kept });
+            }
+            Want::Labelled | Want::Inputs(_) => {}
+        }
+        let label = match &options.label {
+            Some(column) => column.find(names, count)?,
+            None => layout.roles.iter().rposition(|role| *role == Role::Feature).unwrap_or_default(),
+        };
+        if layout.roles[label] == Role::Dropped {
+            return Err(SourceError::LabelDropped { column: layout.place(label) });
+        }
+        layout.roles[label] = Role::Label;
+        Ok(layout)
+    }
+
+    /// Columns of the table.
+    pub(super) fn count(&self) -> usize {
+        self.roles.len()
+    }
+
+    /// The role of each column.
+    pub(super) fn roles(&self) -> &[Role] {
+        &self.roles
+    }
+
+    /// The label's column.
+    pub(super) fn label(&self) -> Option<usize> {
+        self.roles.iter().position(|role| *role == Role::Label)
+    }
+
+    /// Values per row.
+    pub(super) fn width(&self) -> usize {
+        self.roles.iter().filter(|role| **role == Role::Feature).count()
+    }
+
+    /// The features' names, none if there is no header.
+    pub(super) fn features(&self) -> Vec<String> {
+        let named = self.names.iter().flatten().zip(&self.roles);
+        named.filter(|(_, role)| **role == Role::Feature).map(|(name, _)| name.clone()).collect()
+    }
+
+    /// A column for a message.
+    pub(super) fn place(&self, column: usize) -> Place {
+        Place { number: column, name: self.names.as_ref().and_then(|names| names.get(column)).cloned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Column;
+    use super::*;
+
+    fn layout(options: &Options, want: Want) -> Result<Vec<Role>, String> {
+        let names = ["id", "a", "b", "kind"].map(String::from).to_vec();
+        Layout::new(Some(&names), 4, options, want).map(|layout| layout.roles).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn the_label_is_the_last_column_that_is_kept() {
+        use Role::{Dropped, Feature, Label};
+        let drop = vec![Column::Name("kind".into()), Column::Index(0)];
+        let dropping = Options { drop, ..Options::default() };
+        assert_eq!(layout(&Options::default(), Want::Labelled), Ok(vec![Feature, Feature, Feature, Label]));
+        assert_eq!(layout(&dropping, Want::Labelled), Ok(vec![Dropped, Feature, Label, Dropped]));
+    }
+
+    #[test]
+    fn a_table_as_wide_as_the_model_has_no_label() {
+        use Role::{Feature, Label};
+        let first = Options { label: Some(Column::Index(0)), ..Options::default() };
+        assert_eq!(layout(&first, Want::Inputs(4)), Ok(vec![Feature; 4]));
+        assert_eq!(layout(&first, Want::Inputs(3)), Ok(vec![Label, Feature, Feature, Feature]));
+        let message = "model takes 7 input values, but there are 4 columns (7, or 8 with a label)";
+        assert_eq!(layout(&first, Want::Inputs(7)), Err(message.into()));
+    }
+
+    #[test]
+    fn a_label_cannot_be_dropped() {
+        let both = Options { label: Some(Column::Index(0)), drop: vec![Column::Index(0)], ..Options::default() };
+        assert_eq!(layout(&both, Want::Labelled), Err("column 0 (id) is both the label and dropped".into()));
+    }
+}

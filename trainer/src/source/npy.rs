@@ -1,0 +1,311 @@
+//! One numpy array: its header, its values as a matrix, its values as labels.
+//!
+//! Read here rather than by a crate, since a header may come from anywhere: nothing is allocated before the shape it
+//! declares has been held against the bytes there are, and nesting cannot overflow the stack.
+
+use super::error::SourceError;
+use super::gather::{BLOCK, Gather};
+use super::scalar::{self, Kind, with_kind};
+use crate::error::DataError;
+use crate::linalg::Mat;
+use crate::run::Run;
+use std::io::Read;
+
+/// What the values of an array are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Values {
+    /// Numbers.
+    Numbers(Kind),
+    /// Text of so many code points of four bytes, padded by zeros.
+    Unicode(usize),
+    /// Text of so many bytes, padded by zeros.
+    Bytes(usize),
+}
+
+/// What an array declares of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Header {
+    /// Its type in numpy's words, such as `<f8`.
+    pub(super) dtype: String,
+    pub(super) values: Values,
+    /// Most significant byte first.
+    pub(super) big: bool,
+    /// First axis fastest.
+    pub(super) fortran: bool,
+    pub(super) shape: Vec<usize>,
+}
+
+/// Header texts longer than numpy itself would read.
+const LONGEST_HEADER: usize = 10_000;
+
+impl Header {
+    /// Reads the header of an array that takes `available` bytes at most, all told.
+    pub(super) fn read(input: &mut impl Read, available: u64) -> Result<Self, SourceError> {
+        let mut start = [0; 8];
+        let no_array = || SourceError::damaged("not a NumPy array", "it does not begin with \\x93NUMPY");
+        input.read_exact(&mut start).map_err(|_| no_array())?;
+        let long = match start {
+            [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _] => false,
+            [0x93, b'N', b'U', b'M', b'P', b'Y', 2 | 3, _] => true,
+            [0x93, b'N', b'U', b'M', b'P', b'Y', version, _] => {
+                return Err(SourceError::damaged("NumPy header", format!("version {version}, expected 1, 2 or 3")));
+            }
+            _ => return Err(no_array()),
+        };
+        let mut length = [0; 4];
+        input.read_exact(&mut length[..if long { 4 } else { 2 }])?;
+        let length = u32::from_le_bytes(length) as usize;
+        if length > LONGEST_HEADER {
+            return Err(SourceError::damaged("NumPy header", format!("{length} bytes long")));
+        }
+        let mut text = vec![0; length];
+        input.read_exact(&mut text)?;
+        let header = Self::parse(&String::from_utf8_lossy(&text))?;
+        match header.bytes() {
+            Some(bytes) if bytes as u64 <= available => Ok(header),
+            _ => Err(SourceError::damaged(
+                "truncated",
+                format!("shape {} needs more bytes than there are", header.shape_text()),
+            )),
+        }
+    }
+
+    /// Reads `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
+    fn parse(text: &str) -> Result<Self, SourceError> {
+        let wrong = |what: &str| SourceError::damaged("NumPy header", format!("{what} cannot be read"));
+        let after = |key: &str| {
+            let (_, rest) = text.split_once(&format!("'{key}'"))?;
+            Some(rest.trim_start().strip_prefix(':')?.trim_start())
+        };
+        let dtype = after("descr").ok_or_else(|| wrong("the type"))?;
+        let Some(dtype) = dtype.strip_prefix('\'').and_then(|rest| rest.split_once('\'')).map(|(dtype, _)| dtype)
+        else {
+            return Err(SourceError::damaged("NumPy array", "a table of records, expected plain numbers"));
+        };
+        let order = after("fortran_order").ok_or_else(|| wrong("the order"))?;
+        let fortran = match (order.starts_with("True"), order.starts_with("False")) {
+            (true, _) => true,
+            (_, true) => false,
+            _ => return Err(wrong("the order")),
+        };
+        let shape = after("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
+        let (shape, _) = shape.ok_or_else(|| wrong("the shape"))?;
+        let axes = shape.split(',').map(str::trim).filter(|axis| !axis.is_empty());
+        let shape = axes.map(|axis| axis.trim_end_matches('L').parse().ok()).collect::<Option<Vec<usize>>>();
+        let (values, big) = type_of(dtype)?;
+        Ok(Self { dtype: dtype.to_owned(), values, big, fortran, shape: shape.ok_or_else(|| wrong("the shape"))? })
+    }
+
+    /// Bytes of one value.
+    fn size(&self) -> usize {
+        match self.values {
+            Values::Numbers(kind) => kind.size(),
+            Values::Unicode(length) => 4 * length,
+            Values::Bytes(length) => length,
+        }
+    }
+
+    /// Bytes of all values.
+    fn bytes(&self) -> Option<usize> {
+        self.shape.iter().try_fold(self.size(), |product, axis| product.checked_mul(*axis))
+    }
+
+    /// The shape as numpy writes it.
+    pub(super) fn shape_text(&self) -> String {
+        match self.shape.as_slice() {
+            [one] => format!("({one},)"),
+            axes => format!("({})", axes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+        }
+    }
+
+    /// The rows of a table, or of a set of series with their channels one after the other.
+    pub(super) fn matrix(&self, name: &str, input: &mut dyn Read, run: &Run<'_>) -> Result<Mat, SourceError> {
+        let Values::Numbers(kind) = self.values else {
+            let (what, kind) = (format!("`{name}`"), format!("text ({})", self.dtype));
+            return Err(SourceError::Type { what, kind, expected: "numbers" });
+        };
+        let (rows, inner) = match self.shape.as_slice() {
+            [rows, columns] => (*rows, (1, *columns)),
+            [rows, channels, steps] => (*rows, (*channels, *steps)),
+            _ => {
+                let expected = "(rows, features) or (rows, channels, time)";
+                return Err(SourceError::ArrayShape { name: name.to_owned(), shape: self.shape_text(), expected });
+            }
+        };
+        // A zero axis has hidden the others from the comparison with the file's size.
+        let columns = inner.0.checked_mul(inner.1).ok_or(SourceError::TooLarge { rows, columns: usize::MAX })?;
+        if rows == 0 {
+            return Err(DataError::NoRows.into());
+        } else if columns == 0 {
+            return Err(DataError::NoColumns.into());
+        }
+        let mut gather = Gather::new(rows, columns)?;
+        if self.fortran {
+            let mut bytes = vec![0; rows * kind.size()];
+            for at in 0..columns {
+                input.read_exact(&mut bytes)?;
+                // The channel runs faster than the time step.
+                let column = gather.column_mut((at % inner.0) * inner.1 + at / inner.0);
+                with_kind!(kind, scalar::numbers(&bytes, self.big, column));
+                run.step("reading", at, columns)?;
+            }
+        } else {
+            let mut bytes = vec![0; BLOCK.min(rows) * columns * kind.size()];
+            for start in (0..rows).step_by(BLOCK) {
+                let bytes = &mut bytes[..BLOCK.min(rows - start) * columns * kind.size()];
+                input.read_exact(bytes)?;
+                with_kind!(kind, scalar::rows(bytes, self.big, &mut gather));
+                run.step("reading", start, rows)?;
+            }
+        }
+        Ok(gather.finish())
+    }
+
+    /// One label per value: integers, truth values, whole floats or text.
+    pub(super) fn labels(&self, name: &str, input: &mut dyn Read) -> Result<Vec<String>, SourceError> {
+        let count = match self.shape.as_slice() {
+            [count] | [count, 1] | [1, count] => *count,
+            _ => {
+                let expected = "one label per row";
+                return Err(SourceError::ArrayShape { name: name.to_owned(), shape: self.shape_text(), expected });
+            }
+        };
+        let mut input = std::io::BufReader::new(input);
+        let mut labels = Vec::new();
+        let mut bytes = vec![0; self.size()];
+        for row in 0..count {
+            input.read_exact(&mut bytes)?;
+            let label = match self.values {
+                Values::Numbers(kind) => with_kind!(kind, scalar::label(&bytes, self.big)),
+                Values::Unicode(_) => unicode(&bytes, self.big),
+                Values::Bytes(_) => padded(&bytes),
+            };
+            labels.push(label.map_err(|problem| problem.at_row(name, row))?);
+        }
+        Ok(labels)
+    }
+}
+
+fn type_of(dtype: &str) -> Result<(Values, bool), SourceError> {
+    let unknown = |expected| SourceError::Type { what: "the array".into(), kind: dtype.to_owned(), expected };
+    let mut letters = dtype.chars();
+    let big = match letters.next() {
+        Some('>') => true,
+        Some('<' | '|' | '=') => false,
+        _ => return Err(unknown("a NumPy type such as <f8")),
+    };
+    let letter = letters.next();
+    let size: Option<usize> = letters.as_str().parse().ok();
+    let values = match (letter, size) {
+        (Some('O'), _) => return Err(unknown("numbers or text, not Python objects: save it with .astype(str)")),
+        (Some('U'), Some(length)) if length <= 1 << 16 => Values::Unicode(length),
+        (Some('S' | 'a'), Some(length)) if length <= 1 << 16 => Values::Bytes(length),
+        (Some(letter), Some(size)) => {
+            Kind::of(letter, size).map(Values::Numbers).ok_or_else(|| unknown("real numbers or text"))?
+        }
+        _ => return Err(unknown("real numbers or text")),
+    };
+    Ok((values, big))
+}
+
+fn unicode(bytes: &[u8], big: bool) -> Result<String, scalar::LabelProblem> {
+    let points = bytes.as_chunks::<4>().0.iter();
+    let points = points.map(|&point| if big { u32::from_be_bytes(point) } else { u32::from_le_bytes(point) });
+    let text: Option<String> = points.take_while(|&point| point != 0).map(char::from_u32).collect();
+    text.ok_or(scalar::LabelProblem::NotText).and_then(scalar::not_empty)
+}
+
+fn padded(bytes: &[u8]) -> Result<String, scalar::LabelProblem> {
+    let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+    let text = std::str::from_utf8(text).map_err(|_| scalar::LabelProblem::NotText)?;
+    scalar::not_empty(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An array as numpy would save it.
+    fn array(dtype: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
+        let order = if fortran { "True" } else { "False" };
+        let text = format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': {shape}, }}\n");
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((text.len() as u16).to_le_bytes());
+        bytes.extend(text.as_bytes());
+        bytes.extend(data);
+        bytes
+    }
+
+    fn matrix(bytes: &[u8]) -> Result<Mat, String> {
+        let mut input = bytes;
+        let header = Header::read(&mut input, bytes.len() as u64).map_err(|e| e.to_string())?;
+        header.matrix("X", &mut input, &Run::default()).map_err(|e| e.to_string())
+    }
+
+    fn labels(bytes: &[u8]) -> Result<Vec<String>, String> {
+        let mut input = bytes;
+        let header = Header::read(&mut input, bytes.len() as u64).map_err(|e| e.to_string())?;
+        header.labels("y", &mut input).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn either_order_and_either_end_give_the_same_rows() {
+        let expected = Ok(Mat::from_row_slice(2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+        let rows: Vec<u8> = [1_i16, 2, 3, 4, 5, 6].iter().flat_map(|v| v.to_be_bytes()).collect();
+        let columns: Vec<u8> = [1.0_f32, 4.0, 2.0, 5.0, 3.0, 6.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+        assert_eq!(matrix(&array(">i2", false, "(2, 3)", &rows)), expected);
+        assert_eq!(matrix(&array("<f4", true, "(2, 3)", &columns)), expected);
+        assert_eq!(matrix(&array("|u1", false, "(2L, 3L)", &[1, 2, 3, 4, 5, 6])), expected);
+    }
+
+    #[test]
+    fn series_keep_their_channels_one_after_the_other_in_either_order() {
+        // One row: channels (1 2 3) and (4 5 6).
+        let expected = Ok(Mat::from_row_slice(1, 6, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+        assert_eq!(matrix(&array("|u1", false, "(1, 2, 3)", &[1, 2, 3, 4, 5, 6])), expected);
+        assert_eq!(matrix(&array("|u1", true, "(1, 2, 3)", &[1, 4, 2, 5, 3, 6])), expected);
+    }
+
+    #[test]
+    fn labels_are_integers_truth_values_whole_floats_or_text() {
+        let text = |labels: &[&str]| Ok(labels.iter().map(ToString::to_string).collect());
+        assert_eq!(labels(&array("|i1", false, "(2,)", &[0xFF, 7])), text(&["-1", "7"]));
+        assert_eq!(labels(&array("|b1", false, "(2, 1)", &[0, 1])), text(&["0", "1"]));
+        let floats: Vec<u8> = [3.0_f64, -2.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+        assert_eq!(labels(&array("<f8", false, "(2,)", &floats)), text(&["3", "-2"]));
+        let wide: Vec<u8> = "aéb\0".chars().flat_map(|c| (c as u32).to_le_bytes()).collect();
+        assert_eq!(labels(&array("<U2", false, "(2,)", &wide)), text(&["aé", "b"]));
+        assert_eq!(labels(&array("|S2", false, "(2,)", b"cad\0")), text(&["ca", "d"]));
+    }
+
+    #[test]
+    fn what_is_no_table_or_no_label_is_told() {
+        let half: Vec<u8> = 0.5_f64.to_le_bytes().to_vec();
+        assert_eq!(
+            labels(&array("<f8", false, "(1,)", &half)),
+            Err("`y`, row 0: the label 0.5 is neither an integer nor text".into())
+        );
+        assert_eq!(labels(&array("|S1", false, "(1,)", &[0])), Err("`y`, row 0: the label is empty".into()));
+        let message = "`X` has shape (4,), expected (rows, features) or (rows, channels, time)";
+        assert_eq!(matrix(&array("|u1", false, "(4,)", &[0; 4])), Err(message.into()));
+        let message =
+            "the array is of type |O, expected numbers or text, not Python objects: save it with .astype(str)";
+        assert_eq!(labels(&array("|O", false, "(1,)", &[0; 8])), Err(message.into()));
+        let message = "the array is of type <c16, expected real numbers or text";
+        assert_eq!(matrix(&array("<c16", false, "(1, 1)", &[0; 16])), Err(message.into()));
+        assert_eq!(matrix(b"PK\x03\x04 is a zip"), Err("not a NumPy array: it does not begin with \\x93NUMPY".into()));
+    }
+
+    #[test]
+    fn a_shape_beyond_the_file_is_refused_before_anything_is_allocated() {
+        let message = matrix(&array("<f8", false, "(1000000, 1000000)", &[0; 8])).err().unwrap_or_default();
+        assert_eq!(message, "truncated: shape (1000000, 1000000) needs more bytes than there are");
+        let overflow = format!("({}, {})", usize::MAX, 16);
+        assert!(matrix(&array("<f8", false, &overflow, &[0; 8])).is_err());
+        // A zero axis hides any other from the product.
+        let hidden = format!("(0, {}, {})", usize::MAX, 2);
+        assert!(matrix(&array("<f8", false, &hidden, &[])).is_err());
+        assert_eq!(matrix(&array("<f8", true, "(0, 1000000000000)", &[])), Err("no rows".into()));
+        assert_eq!(matrix(&array("<f8", false, "(1000000000000, 0)", &[])), Err("rows have no columns".into()));
+    }
+}

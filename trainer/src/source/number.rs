@@ -1,0 +1,100 @@
+//! Cells to numbers.
+
+use super::error::{CellProblem, shorten};
+
+/// Powers of ten that an f64 holds exactly, as far as a short decimal needs them.
+const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+
+/// The nearest f64 of a decimal number.
+pub(super) fn parse(cell: &[u8]) -> Option<f64> {
+    short_decimal(cell).or_else(|| std::str::from_utf8(cell).ok()?.parse().ok())
+}
+
+/// Up to 15 digits with at most one point: both the digits and the power of ten are exact in an f64, so that their
+/// quotient is the nearest value, and most cells of most tables need no more.
+fn short_decimal(cell: &[u8]) -> Option<f64> {
+    let (negative, digits) = match cell {
+        [b'-', rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
+    if digits.is_empty() || digits.len() > 16 {
+        return None;
+    }
+    let mut mantissa = 0_u64;
+    let mut point = None;
+    for (at, byte) in digits.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => mantissa = mantissa * 10 + u64::from(byte - b'0'),
+            b'.' if point.is_none() => point = Some(at),
+            _ => return None,
+        }
+    }
+    let decimals = point.map_or(0, |at| digits.len() - at - 1);
+    let count = digits.len() - usize::from(point.is_some());
+    if count == 0 || count > 15 {
+        return None;
+    }
+    let value = if decimals == 0 { mantissa as f64 } else { mantissa as f64 / POWERS[decimals] };
+    Some(if negative { -value } else { value })
+}
+
+/// Why a cell is no finite number.
+pub(super) fn problem(cell: &[u8], parsed: Option<f64>) -> CellProblem {
+    let text = shorten(&String::from_utf8_lossy(cell));
+    if parsed.is_some() {
+        CellProblem::NotFinite(text)
+    } else if cell.is_empty() {
+        CellProblem::Empty
+    } else if parse(text.replacen(',', ".", 1).as_bytes()).is_some() {
+        CellProblem::DecimalComma(text)
+    } else {
+        CellProblem::NotNumber(text)
+    }
+}
+
+/// A word that stands for a missing number; it says nothing of whether a line is a header.
+pub(super) fn is_missing(cell: &[u8]) -> bool {
+    const WORDS: [&[u8]; 9] = [b"", b"na", b"n/a", b"nan", b"null", b"none", b"?", b"-", b"inf"];
+    WORDS.iter().any(|word| cell.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_decimals_are_the_nearest_values() {
+        let cells = ["0", "-0", "7", "-12.5", ".5", "5.", "0.1", "-0.903497", "123456789.012345", "999999999999999"];
+        for cell in cells {
+            let exact: f64 = cell.parse().unwrap_or(f64::NAN);
+            assert_eq!(parse(cell.as_bytes()).map(f64::to_bits), Some(exact.to_bits()), "{cell}");
+        }
+        let mut state = 1_u64;
+        for _ in 0..20_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let cell = format!("{}.{}", (state >> 40) % 100_000, (state >> 20) % 1_000_000_000);
+            assert_eq!(parse(cell.as_bytes()), cell.parse().ok(), "{cell}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_left_to_the_standard_library() {
+        assert_eq!(parse(b"1e-3"), Some(0.001));
+        assert_eq!(parse(b"+2"), Some(2.0));
+        assert_eq!(parse(b"3.14159265358979311600"), Some(std::f64::consts::PI));
+        assert_eq!(parse(b"inf"), Some(f64::INFINITY));
+        for cell in [&b""[..], b"-", b".", b"1.2.3", b"1 2", b"abc", b"\xFF"] {
+            assert_eq!(parse(cell), None);
+        }
+    }
+
+    #[test]
+    fn problems_are_told_apart() {
+        let of = |cell: &[u8]| problem(cell, parse(cell));
+        assert_eq!(of(b""), CellProblem::Empty);
+        assert_eq!(of(b"nan"), CellProblem::NotFinite("nan".into()));
+        assert_eq!(of(b"1e999"), CellProblem::NotFinite("1e999".into()));
+        assert_eq!(of(b"1,5"), CellProblem::DecimalComma("1,5".into()));
+        assert_eq!(of(b"a,b"), CellProblem::NotNumber("a,b".into()));
+    }
+}

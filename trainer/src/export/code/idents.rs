@@ -1,12 +1,13 @@
 //! Names that people gave, as identifiers.
 
-/// Every word that Rust keeps or may keep for itself, and names that would hide a crate.
-const TAKEN: [&str; 58] = [
-    "abstract", "alloc", "as", "async", "await", "become", "box", "break", "const", "continue", "core", "crate", "do",
-    "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
-    "match", "mod", "move", "mut", "nearmark", "override", "priv", "pub", "ref", "return", "self", "static", "std",
-    "struct", "super", "trait", "true", "try", "type", "typeof", "union", "unsafe", "unsized", "use", "virtual",
-    "where", "while", "yield", "main", "test",
+/// Words that Rust keeps or may keep for itself, crates that a module would hide, and files that cargo gives a
+/// meaning: an export must not overwrite somebody's `main.rs`.
+const TAKEN: [&str; 60] = [
+    "abstract", "alloc", "as", "async", "await", "become", "box", "break", "build", "const", "continue", "core",
+    "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
+    "lib", "loop", "macro", "match", "mod", "move", "mut", "nearmark", "override", "priv", "pub", "ref", "return",
+    "self", "static", "std", "struct", "super", "trait", "true", "try", "type", "typeof", "union", "unsafe", "unsized",
+    "use", "virtual", "where", "while", "yield", "main", "test",
 ];
 
 /// A module's name from a file's: lower case, words joined by `_`.
@@ -104,8 +105,9 @@ mod tests {
 
     #[test]
     fn modules_are_lower_case_and_no_keywords() {
-        let names = ["Gestures v2.1", "my-model", "2nd", "type", "nearmark", "…", "größe"];
-        let expected = ["gestures_v2_1", "my_model", "model_2nd", "model_type", "model_nearmark", "model", "gr_e"];
+        let names = ["Gestures v2.1", "my-model", "2nd", "type", "nearmark", "main", "…", "größe"];
+        let expected =
+            ["gestures_v2_1", "my_model", "model_2nd", "model_type", "model_nearmark", "model_main", "model", "gr_e"];
         assert_eq!(names.map(module), expected);
     }
 }

@@ -99,8 +99,9 @@ pub fn classify(
     let answer = model.classify(sample, scratch)?;
     // Another model's classes do not fit this enum.
     let (needed, got) = (model.classes(), CLASSES);
-    let class = Class::from_id(answer.class());
-    Ok((class.ok_or(nearmark::Error::OutputLen {{ needed, got }})?, answer))
+    let foreign = nearmark::Error::OutputLen {{ needed, got }};
+    let class = Class::from_id(answer.class()).ok_or(foreign)?;
+    Ok((class, answer))
 }}
 
 /// What [`self_test`] found.
@@ -146,13 +147,17 @@ const ID: u32 = {id};
 pub fn self_test() -> Result<(), SelfTestError> {{
     let model = model().map_err(SelfTestError::Load)?;
     let mut scratch = nearmark::Scratch::<SCRATCH>::new();
-    let answer = model.classify(&VECTOR, &mut scratch).map_err(SelfTestError::Classify)?;
+    let answer = model.classify(&VECTOR, &mut scratch);
+    let answer = answer.map_err(SelfTestError::Classify)?;
     let (class, raw) = (answer.class().0, answer.raw());
     let got = (class, raw.distance, raw.runner_up);
     if got != (VECTOR_CLASS, VECTOR_DISTANCE, VECTOR_RUNNER_UP) {{
         return Err(SelfTestError::Answer);
     }}
-    if model.id() == ID {{ Ok(()) }} else {{ Err(SelfTestError::Id) }}
+    if model.id() != ID {{
+        return Err(SelfTestError::Id);
+    }}
+    Ok(())
 }}
 "#,
         summary = facts.summary(),

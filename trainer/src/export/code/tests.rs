@@ -1,39 +1,46 @@
 use super::*;
-use std::{
-    error::Error,
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{error::Error, fs, path::Path};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// Golden models that run: their name and bytes.
-fn goldens() -> Result<Vec<(String, Vec<u8>)>, Box<dyn Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden");
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "nmk"));
-    paths.sort();
-    let mut goldens = Vec::new();
-    for path in paths {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        goldens.push((stem, fs::read(&path)?));
-    }
-    assert!(goldens.len() > 10, "there are golden models to export");
-    Ok(goldens)
+fn golden(name: &str) -> Result<Vec<u8>, Box<dyn Error>> {
+    Ok(fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden").join(name).with_extension("nmk"))?)
 }
 
 #[test]
-fn sensitivities() -> Outcome {
-    for (name, bytes) in goldens()? {
-        let start = std::time::Instant::now();
-        match Facts::of(&bytes, &name) {
-            Ok(facts) => {
-                println!("{name}: {} of {} in {:?}", facts.vector.noticed, facts.vector.tried, start.elapsed());
-            }
-            Err(why) => println!("{name}: {why}"),
-        }
+fn vectors_notice_what_an_answer_can_show() -> Outcome {
+    // Every center and every coordinate takes part in a distance; of prototypes and means only the nearest do.
+    for (name, least) in [("family-cmvda", 56), ("family-nsse", 56), ("bench-gaussian", 48), ("family-kdple", 48)] {
+        let Vector { noticed, tried, .. } = Facts::of(&golden(name)?, name)?.vector;
+        println!("{name}: {noticed} of {tried}");
+        assert!(noticed >= least, "{name}: {noticed} of {tried}");
     }
     Ok(())
+}
+
+#[test]
+fn the_vector_has_the_type_of_the_training_rows() -> Outcome {
+    assert!(matches!(Facts::of(&golden("family-cmvda")?, "")?.vector.values, vector::Values::U8(_)));
+    assert!(matches!(Facts::of(&golden("bench-gaussian")?, "")?.vector.values, vector::Values::F32(_)));
+    Ok(())
+}
+
+#[test]
+fn the_head_comment_tells_origin_and_features() -> Outcome {
+    let files = rust(&golden("family-cmvda")?, "shapes")?;
+    let source = String::from_utf8(files[1].1.clone())?;
+    let head: Vec<&str> = source.lines().take_while(|line| line.starts_with("//")).collect();
+    assert!(head[0].starts_with("// 16 u8 values -> "), "{}", head[0]);
+    assert!(head[1].contains("method cmvda, 100 training rows"), "{}", head[1]);
+    assert!(head.contains(
+        &r#"//     nearmark = { version = "0.1", default-features = false, features = ["f32", "gaussian"] }"#
+    ));
+    assert!(head.contains(&"//     mod shapes;"));
+    Ok(())
+}
+
+#[test]
+fn what_is_no_model_is_refused() {
+    assert_eq!(rust(b"NMK1", "x"), Err(CodeError::Load(LoadError::TooShort)));
+    assert_eq!(c(b"NMK1", "x"), Err(CodeError::Load(LoadError::TooShort)));
 }

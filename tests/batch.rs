@@ -34,7 +34,7 @@ fn dirty(model: &Model<'_>) -> (Vec<f32>, Vec<u32>) {
 }
 
 fn all_cases() -> impl Iterator<Item = Case> {
-    cases::cases().into_iter().chain(cases::bench_cases())
+    cases::all().into_iter()
 }
 
 #[test]
@@ -125,13 +125,4 @@ fn a_row_that_is_not_finite_is_an_error_and_rows_before_it_are_answered() {
             assert_eq!(out[bad], Prediction::default(), "{}: row {bad} is not answered", rows.name);
         }
     }
-}
-
-#[test]
-fn integer_models_are_refused_by_name() {
-    let bytes = AlignedBuf::from(cases::int_model().encode().unwrap().as_slice());
-    let model = Model::from_bytes(&bytes).unwrap();
-    let (mut pack, mut scratch) = dirty(&model);
-    let result = model.classify_batch(&[0.0; 20], &mut [Prediction::default()], &mut pack, &mut scratch);
-    assert_eq!(result, Err(Error::IntegerModel));
 }

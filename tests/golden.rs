@@ -7,7 +7,7 @@ use nearmark_tests::{cases, golden};
 #[test]
 fn goldens_answer_to_the_bit() {
     let all = golden::load_all().unwrap();
-    assert!(all.len() >= 22, "{} goldens", all.len());
+    assert!(all.len() >= 46, "{} goldens", all.len());
     for (name, model, expect) in all {
         let bytes = AlignedBuf::from(model.as_slice());
         let (rows, answers) = golden::decode(&expect);
@@ -30,18 +30,22 @@ fn goldens_encode_to_the_same_bytes() {
 
 #[test]
 fn goldens_are_the_cases_in_the_code() {
-    for case in cases::cases().into_iter().chain(cases::bench_cases()) {
+    for case in cases::all() {
         let committed = std::fs::read(golden::folder().join(case.name).with_extension("nmk")).unwrap();
         assert_eq!(case.model.encode().unwrap(), committed, "{}", case.name);
     }
 }
 
 #[test]
-fn every_stage_of_the_float_profile_has_a_golden() {
-    let mut seen = 0;
+fn every_stage_of_both_profiles_has_a_golden() {
+    let mut seen = [0; 2];
     for (_, model, _) in golden::load_all().unwrap() {
-        seen |= nearmark_format::Header::read(&model).unwrap().needs;
+        let needs = nearmark_format::Header::read(&model).unwrap().needs;
+        seen[(needs & needs::INT) as usize] |= needs;
     }
-    let all = (needs::KNN << 1) - 1 - needs::INT;
-    assert_eq!(seen, all, "missing: {:?}", needs::features(all & !seen).collect::<Vec<_>>());
+    let all = (needs::KNN << 1) - 1;
+    // Polynomial kernels have no INT form.
+    for (seen, all) in seen.into_iter().zip([all & !needs::INT, all & !needs::POLYNOMIAL]) {
+        assert_eq!(seen, all, "missing: {:?}", needs::features(all & !seen).collect::<Vec<_>>());
+    }
 }

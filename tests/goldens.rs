@@ -11,7 +11,7 @@ use nearmark_tests::{cases, golden};
 
 fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(golden::folder())?;
-    for case in cases::cases().into_iter().chain(cases::bench_cases()) {
+    for case in cases::all() {
         let bytes = AlignedBuf::from(case.model.encode().map_err(|e| format!("{}: {e}", case.name))?.as_slice());
         let answers = golden::answers(&Model::from_bytes(&bytes)?, &case.rows);
         let path = golden::folder().join(case.name);

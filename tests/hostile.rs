@@ -6,7 +6,7 @@ use nearmark::{Error, LoadError, Model};
 use nearmark_format::{
     AlignedBuf, Head, Header, Info, Kernel, Layout, Lift, ModelBuf, Scale, Tensor, checksum, extras, strip,
 };
-use nearmark_tests::{cases, rng::Rng};
+use nearmark_tests::{cases, int_cases, rng::Rng};
 
 /// A model of about 2 KB with names, radii and provenance.
 fn model_of_2_kb() -> Vec<u8> {
@@ -170,13 +170,16 @@ fn seal(bytes: &mut [u8]) {
 #[test]
 fn a_million_mutations_with_a_good_checksum_do_no_harm() {
     const MUTATIONS: u32 = 1_000_000;
-    let mut models: Vec<Vec<u8>> = cases::cases().iter().map(|case| case.model.encode().unwrap()).collect();
-    models.push(cases::int_model().encode().unwrap());
+    let every = cases::cases().into_iter().chain(int_cases::cases());
+    let mut models: Vec<Vec<u8>> = every.map(|case| case.model.encode().unwrap()).collect();
     models.push(strip(&model_of_2_kb()).unwrap());
     let mut rng = Rng(5);
-    let (mut classified, mut integer, mut longest) = (0, 0, Duration::ZERO);
+    let (mut classified, mut longest) = ([0; 2], Duration::ZERO);
+    let mut tried = [0; 2];
     for _ in 0..MUTATIONS {
         let model = &models[rng.below(models.len())];
+        let int = (model[28] & 1) as usize;
+        tried[int] += 1;
         let mut bytes = AlignedBuf::from(model.as_slice());
         for _ in 0..=rng.below(3) {
             // Most of a model is numbers: aim half of the mutations at header and metadata.
@@ -187,17 +190,17 @@ fn a_million_mutations_with_a_good_checksum_do_no_harm() {
         let start = Instant::now();
         if let Ok(model) = Model::from_bytes(&bytes) {
             match classify(&model, &mut rng) {
-                Some(Err(Error::IntegerModel)) => integer += 1,
-                Some(Ok(()) | Err(Error::NotFinite)) => classified += 1,
+                Some(Ok(()) | Err(Error::NotFinite)) => classified[int] += 1,
                 Some(Err(other)) => panic!("a model that loads takes any sample of its length: {other}"),
                 None => {}
             }
         }
         longest = longest.max(start.elapsed());
     }
-    println!("{classified} of {MUTATIONS} reached classify, {integer} refused as integer, longest {longest:?}");
-    assert!(classified >= MUTATIONS / 10, "{classified} of {MUTATIONS} reached classify");
-    assert!(integer > 0, "integer models are refused by name");
+    println!("{classified:?} of {tried:?} F32 and INT models reached classify, longest {longest:?}");
+    for (classified, tried) in classified.into_iter().zip(tried) {
+        assert!(classified >= tried / 10 && tried > MUTATIONS / 10, "{classified} of {tried} reached classify");
+    }
     assert!(longest < Duration::from_secs(2), "longest {longest:?}");
 }
 
@@ -250,12 +253,29 @@ fn extras_twice_out_of_order_or_unknown_and_critical_are_refused() {
 }
 
 #[test]
-fn integer_models_load_and_are_refused_at_classify_by_name() {
-    let bytes = AlignedBuf::from(cases::int_model().encode().unwrap().as_slice());
+fn integer_models_take_their_own_type_and_floats() {
+    let case = int_cases::cases().swap_remove(0);
+    let bytes = AlignedBuf::from(case.model.encode().unwrap().as_slice());
     let model = Model::from_bytes(&bytes).unwrap();
-    let error = model.classify(&[0u8; 20], &mut vec![0; model.scratch_words()]).unwrap_err();
-    assert_eq!(error, Error::IntegerModel);
-    assert!(error.to_string().contains("INT"), "{error}");
+    let mut scratch = vec![0; model.scratch_words()];
+    let answer = model.classify(&[7u8; 16], &mut scratch).unwrap();
+    assert_eq!(model.classify(&[7.0f32; 16], &mut scratch), Ok(answer));
+    assert_eq!(model.classify(&[7.4f32; 16], &mut scratch), Ok(answer), "floats are rounded");
+    let wrong = model.classify(&[7i16; 16], &mut scratch).unwrap_err();
+    assert_eq!(wrong, Error::InputType { needed: nearmark::Num::U8 });
+    assert!(wrong.to_string().contains("u8 or f32"), "{wrong}");
+    assert_eq!(model.classify(&[f32::NAN; 16], &mut scratch), Err(Error::NotFinite));
+}
+
+#[test]
+fn a_polynomial_of_integers_is_refused_by_name() {
+    let mut model = int_cases::cases().swap_remove(0).model;
+    if let Lift::Centers { kernel, .. } = &mut model.lift {
+        *kernel = Kernel::Polynomial { gamma: 1.0, offset: 0.0, degree: 2 };
+    }
+    let error = model.encode().unwrap_err();
+    assert_eq!(error, nearmark_format::EncodeError::Refused(LoadError::IntegerPolynomial));
+    assert!(error.to_string().contains("polynomial"), "{error}");
 }
 
 #[test]

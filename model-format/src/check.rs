@@ -40,10 +40,10 @@ const LARGEST: [u8; CODES] = [
     255,                                                                        // knn
     255,                                                                        // pool_rows
     255,                                                                        // pool_cols
-    31,                                                                         // in_shift
-    62,                                                                         // p_shift
-    62,                                                                         // k_shift
-    62,                                                                         // z_shift
+    15,                                                                         // in_shift
+    15,                                                                         // p_shift
+    31,                                                                         // k_shift
+    15,                                                                         // z_shift
 ];
 
 /// Checks codes and cross rules that need no section.
@@ -89,17 +89,29 @@ fn profile(m: &Meta, int: bool, dim: u32) -> bool {
     const F32: u8 = Num::F32 as u8;
     const I16: u8 = Num::I16 as u8;
     const I8: u8 = Num::I8 as u8;
+    const U8: u8 = Num::U8 as u8;
     if !int || !cfg!(feature = "int") {
         let nums = m.project_num | m.center_num | m.readout_num | m.head_num;
         return nums == F32 && m.norms == 0 && m.z_unit.to_bits() == 1f32.to_bits();
     }
-    let stored = m.lift == code::LIFT_CENTERS || m.lift == code::LIFT_RANDOM;
+    let stored = match m.lift {
+        code::LIFT_CENTERS => U8,
+        code::LIFT_RANDOM => I8,
+        _ => m.center_num,
+    };
+    let one = if m.head == code::HEAD_UNIT { m.z_one } else { 1 };
     // Squared distances must fit 32 bits, so that integer heads need no wider arithmetic.
     (m.project == 0 || m.project_num == I8)
-        && (!stored || m.center_num >= I8)
+        && m.center_num == stored
         && (m.readout == 0 || m.readout_num == I16 || m.readout_num == I8)
         && (m.head == code::HEAD_UNIT || m.head_num == I16)
         && m.scale != code::SCALE_UNIT
+        && (m.lift == 0 || m.k_mul != 0)
+        // Nothing at the door overflows, nor does the sum over a segment.
+        && i16::try_from(m.in_zero).is_ok()
+        && i16::try_from(m.in_mul).is_ok()
+        && !(m.has_window() && m.cols >> 16 != 0)
+        && (1..=m.z_max).contains(&one)
         && (1..=32767).contains(&m.z_max)
         && (m.z_max * m.z_max).checked_mul(4 * dim).is_some()
         && is_positive(m.z_unit)
@@ -140,7 +152,9 @@ pub(crate) fn scratch(m: &Meta, int: bool, widths: Widths, dim: u32) -> u32 {
     let projected = if m.has_projection() { m.projected.div_ceil(4) * 4 } else { 0 };
     let gathered = if m.has_window() || m.has_pool() { widths.pooled } else { 0 };
     let words = if int && cfg!(feature = "int") {
-        gathered + widths.kept.div_ceil(4) + projected / 4
+        // Gathered values of 16 bits become features of 8 bits where they lie.
+        let front = if gathered != 0 { gathered.div_ceil(2) } else { widths.kept.div_ceil(4) };
+        front + projected / 4
     } else if gathered != 0 {
         gathered + projected
     } else if m.has_select() || m.has_scale() {

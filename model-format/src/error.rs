@@ -29,6 +29,8 @@ pub enum LoadError {
     Checksum,
     /// The model needs stages that this build leaves out; bits for [`needs::names`].
     Stage(u32),
+    /// A polynomial kernel in the INT profile, which has none.
+    IntegerPolynomial,
     /// Metadata that is no valid combination of stages.
     Meta,
     /// A size that is zero, overflows or disagrees with another.
@@ -54,6 +56,7 @@ impl fmt::Display for LoadError {
                 f.write_str("model needs cargo features that this build leaves out:")?;
                 needs::names(*bits).try_for_each(|name| write!(f, " {name}"))
             }
+            Self::IntegerPolynomial => f.write_str("polynomial kernels have no INT profile: store the model in F32"),
             Self::Meta => f.write_str("model metadata is not valid"),
             Self::Dimension => f.write_str("model has a size that is zero, overflows or disagrees with another"),
             Self::NonFinite => f.write_str("model holds a value that is not finite"),

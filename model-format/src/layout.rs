@@ -82,6 +82,9 @@ impl<'a> Layout<'a> {
         if missing != 0 {
             return Err(LoadError::Stage(missing));
         }
+        if cfg!(feature = "int") && header.needs & needs::POLYNOMIAL != 0 && header.needs & needs::INT != 0 {
+            return Err(LoadError::IntegerPolynomial);
+        }
         Ok(Self::check(core)?)
     }
 
@@ -143,10 +146,12 @@ impl<'a> Layout<'a> {
         &self.preamble.meta
     }
 
-    /// Whether the model computes in integers.
+    /// Whether the model computes in integers; known when compiling where one profile is built.
     #[must_use]
+    #[inline]
     pub fn int(&self) -> bool {
-        self.header().needs & needs::INT != 0
+        // A model of a profile that is not built is refused before anybody can ask.
+        cfg!(feature = "int") && (!cfg!(feature = "f32") || self.header().needs & needs::INT != 0)
     }
 
     /// Names, radii and other optional parts.

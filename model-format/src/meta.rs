@@ -162,7 +162,7 @@ pub struct Meta {
     #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
     pub in_mul: i32,
     #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub p_mul: i32,
+    pub z_one: u32,
     #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
     pub k_mul: u32,
     #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]

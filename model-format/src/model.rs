@@ -90,7 +90,7 @@ pub enum Scale {
     /// None.
     #[default]
     None,
-    /// `x·mul + add` (F32); the INT profile scales uniformly at the door.
+    /// `x·mul + add` (F32); in the INT profile [`IntParams::in_mul`] says it.
     Uniform {
         /// Multiplier.
         mul: f32,
@@ -199,7 +199,7 @@ pub struct Readout {
     /// One float per output (F32 profile), or empty.
     pub bias: Vec<f32>,
     /// Multipliers per output (INT profile).
-    pub int_mul: Vec<i32>,
+    pub int_mul: Vec<u16>,
     /// One integer per output (INT profile), or empty.
     pub int_bias: Vec<i32>,
 }
@@ -223,18 +223,26 @@ pub enum Head {
 }
 
 /// Scales of the INT profile; `FORMAT.md` has the arithmetic.
-#[derive(Copy, Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[allow(missing_docs)] // named as the fields of `Meta`, which FORMAT.md tells
 pub struct IntParams {
+    /// What a float sample is multiplied by where the model's input is floats; else 0.
+    pub f32_mul: f32,
+    /// What is added then.
+    pub f32_add: f32,
     pub in_zero: i32,
+    /// Not 0: all features are scaled by it, and [`ModelBuf::scale`] is `None`.
     pub in_mul: i32,
     pub in_shift: u8,
-    pub p_mul: i32,
+    /// One per output of the projection; empty without.
+    pub p_mul: Vec<u16>,
     pub p_shift: u8,
     pub k_mul: u32,
     pub k_shift: u8,
     pub z_shift: u8,
     pub z_max: u32,
+    /// The coordinate 1 where class means are unit vectors; else 0.
+    pub z_one: u32,
     pub z_unit: f32,
     /// Store the centers' squared lengths, for DSP instructions.
     pub norms: bool,

@@ -18,7 +18,8 @@ pub enum Section {
     SparseCounts,
     /// Sparse projection: inputs skipped before each value, `u8`.
     SparseGaps,
-    /// Projection weights, interleaved; the values of a sparse one in order.
+    /// Projection weights, interleaved; the values of a sparse one in order. In the INT profile a
+    /// multiplier per output follows, `u16`.
     Project,
     /// One bias per projected feature.
     ProjectBias,
@@ -27,7 +28,7 @@ pub enum Section {
     /// Phases of stored random features; squared lengths of integer centers.
     Phases,
     /// Readout weights, four centers side by side, coordinate by coordinate; in the INT profile a
-    /// multiplier per coordinate follows.
+    /// multiplier per coordinate follows, `u16`.
     Readout,
     /// Readout bias, one per coordinate.
     ReadoutBias,
@@ -68,21 +69,21 @@ pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
         _ => 0,
     };
     let when = |has: bool, words: u32| if has { words } else { 0 };
+    let multipliers = |count: u32| when(int, count.div_ceil(2));
     let lengths = [
         s.mask,
         when(m.has_scale() && m.scale == code::SCALE_FEATURES, words(1, 2 * s.kept)),
         when(m.is_sparse(), s.projected.div_ceil(2)),
         when(m.is_sparse(), m.nonzeros.div_ceil(4)),
         if m.is_sparse() {
-            words(m.project_num, m.nonzeros)
+            words(m.project_num, m.nonzeros) + multipliers(outputs)
         } else {
-            when(m.has_projection(), words(m.project_num, outputs * width(s.kept)))
+            when(m.has_projection(), words(m.project_num, outputs * width(s.kept)) + multipliers(outputs))
         },
         when(m.has_projection() && m.project_bias != 0, outputs),
         when(m.has_centers() || random, words(m.center_num, values * width(s.projected))),
         if random { words(1, values) } else { when(int && m.norms != 0, values) },
-        // The integer multipliers belong to the readout.
-        when(m.readout != 0, words(m.readout_num, values * s.dim) + when(int, s.dim)),
+        when(m.readout != 0, words(m.readout_num, values * s.dim) + multipliers(s.dim)),
         when(m.readout == code::READOUT_BIAS, s.dim),
         words(m.head_num, heads * s.dim),
         when(m.has_prototypes(), s.classes.div_ceil(2)),

@@ -33,7 +33,9 @@ impl ModelBuf {
             (0..layout.pooled()).map(bit).collect()
         });
         match meta.scale {
-            code::SCALE_UNIFORM => model.scale = Scale::Uniform { mul: meta.scale_mul, add: meta.scale_add },
+            code::SCALE_UNIFORM if !layout.int() => {
+                model.scale = Scale::Uniform { mul: meta.scale_mul, add: meta.scale_add }
+            }
             code::SCALE_UNIT => model.scale = Scale::Unit,
             _ => {}
         }
@@ -108,15 +110,18 @@ fn lift(meta: &Meta, values: Tensor, phases: (Vec<f32>, Vec<u16>)) -> Lift {
 fn int_params(layout: &Layout<'_>) -> Option<IntParams> {
     let m = layout.meta();
     layout.int().then_some(IntParams {
+        f32_mul: m.scale_mul,
+        f32_add: m.scale_add,
         in_zero: m.in_zero,
         in_mul: m.in_mul,
         in_shift: m.in_shift,
-        p_mul: m.p_mul,
+        p_mul: if m.project == 0 { Vec::new() } else { multipliers(layout, Section::Project, layout.projected()) },
         p_shift: m.p_shift,
         k_mul: m.k_mul,
         k_shift: m.k_shift,
         z_shift: m.z_shift,
         z_max: m.z_max,
+        z_one: m.z_one,
         z_unit: m.z_unit,
         norms: m.norms != 0,
     })
@@ -167,7 +172,7 @@ impl Arrays {
             readout: Readout {
                 weights: if meta.readout == 0 { Tensor::default() } else { readout_weights(layout, lifted, dim) },
                 bias: biases(layout, Section::ReadoutBias, dim).0,
-                int_mul: readout_multipliers(layout),
+                int_mul: multipliers(layout, Section::Readout, dim),
                 int_bias: biases(layout, Section::ReadoutBias, dim).1,
             },
             head: tensor(layout, Section::Head, meta.head_num, rows * dim),
@@ -179,11 +184,14 @@ fn signed(layout: &Layout<'_>, section: Section) -> Vec<i32> {
     bytemuck::cast_slice(layout.words(section)).to_vec()
 }
 
-/// The multipliers behind integer readout weights.
-fn readout_multipliers(layout: &Layout<'_>) -> Vec<i32> {
-    let all = signed(layout, Section::Readout);
-    let count = if layout.int() { usize::from(layout.header().dim).min(all.len()) } else { 0 };
-    all[all.len() - count..].to_vec()
+/// The multipliers behind integer weights: as many as there are rows, padded to a word.
+fn multipliers(layout: &Layout<'_>, section: Section, count: usize) -> Vec<u16> {
+    let all = layout.halves(section);
+    if !layout.int() || all.is_empty() {
+        return Vec::new();
+    }
+    let padded = if section == Section::Project { count.next_multiple_of(4) } else { count.next_multiple_of(2) };
+    all[all.len() - padded..][..count].to_vec()
 }
 
 /// Float biases and integer biases, one of them empty.

@@ -3,7 +3,7 @@
 use alloc::{vec, vec::Vec};
 
 use crate::{
-    EncodeError, Head, Kernel, Lift, LoadError, ModelBuf, Projection, Scale, Tensor,
+    EncodeError, Head, IntParams, Kernel, Lift, LoadError, ModelBuf, Projection, Scale, Tensor,
     check::{self, Widths},
     extras,
     header::{FLAG_TRAILER, HEADER_LEN, Header, MAGIC, VERSION},
@@ -32,9 +32,9 @@ impl Writer {
         let width = model.features();
         let projected = match &model.project {
             None => width,
-            Some(projection) => self.projection(projection, width)?,
+            Some(projection) => self.projection(projection, width, model.int.as_ref())?,
         };
-        let lifted = self.lift(&model.lift, projected, model.int.is_some_and(|int| int.norms))?;
+        let lifted = self.lift(&model.lift, projected, model.int.as_ref().is_some_and(|int| int.norms))?;
         if let Some(readout) = &model.readout {
             self.meta.readout = code::READOUT_WEIGHTS;
             self.meta.readout_num = readout.weights.num() as u8;
@@ -50,12 +50,12 @@ impl Writer {
             }
         }
         self.head(model)?;
-        if let Some(int) = model.int {
+        if let Some(int) = &model.int {
             let m = &mut self.meta;
+            (m.scale_mul, m.scale_add) = (int.f32_mul, int.f32_add);
             (m.in_zero, m.in_mul, m.in_shift) = (int.in_zero, int.in_mul, int.in_shift);
-            (m.p_mul, m.p_shift) = (int.p_mul, int.p_shift);
-            (m.k_mul, m.k_shift) = (int.k_mul, int.k_shift);
-            (m.z_shift, m.z_max, m.z_unit) = (int.z_shift, int.z_max, int.z_unit);
+            (m.p_shift, m.k_mul, m.k_shift) = (int.p_shift, int.k_mul, int.k_shift);
+            (m.z_shift, m.z_max, m.z_one, m.z_unit) = (int.z_shift, int.z_max, int.z_one, int.z_unit);
         } else {
             self.meta.z_unit = 1.0;
         }
@@ -84,14 +84,19 @@ impl Writer {
             self.section(&bytes);
         }
         let width = model.features();
+        let uniform = model.int.as_ref().is_some_and(|int| int.in_mul != 0);
         match &model.scale {
-            Scale::None => {}
+            Scale::None => self.meta.scale = if uniform { code::SCALE_UNIFORM } else { 0 },
+            Scale::IntFeatures { zero, mul } if model.int.is_some() && !uniform => {
+                self.features_scale(width, zero, mul)?;
+            }
+            Scale::IntFeatures { .. } => return Err(EncodeError::Type("scale")),
+            _ if model.int.is_some() => return Err(EncodeError::Type("scale")),
             Scale::Unit => self.meta.scale = code::SCALE_UNIT,
             Scale::Uniform { mul, add } => {
                 (self.meta.scale, self.meta.scale_mul, self.meta.scale_add) = (code::SCALE_UNIFORM, *mul, *add);
             }
             Scale::Features { mul, add } => self.features_scale(width, mul, add)?,
-            Scale::IntFeatures { zero, mul } => self.features_scale(width, zero, mul)?,
         }
         Ok(())
     }
@@ -104,7 +109,12 @@ impl Writer {
         Ok(())
     }
 
-    fn projection(&mut self, projection: &Projection, width: usize) -> Result<usize, EncodeError> {
+    fn projection(
+        &mut self,
+        projection: &Projection,
+        width: usize,
+        int: Option<&IntParams>,
+    ) -> Result<usize, EncodeError> {
         expect("projection", projection.outputs * width, projection.values.len())?;
         self.meta.projected = size("projection", projection.outputs)?;
         self.meta.project_num = projection.values.num() as u8;
@@ -114,6 +124,10 @@ impl Writer {
             (Tensor::F32(values), true) => self.sparse(values, width)?,
             (Tensor::I8(values), true) => self.sparse(values, width)?,
             _ => return Err(EncodeError::Type("projection")),
+        }
+        if let Some(int) = int {
+            expect("projection multipliers", projection.outputs, int.p_mul.len())?;
+            self.section(&padded(&int.p_mul));
         }
         if let Some(bias) = float_or_int(&projection.bias, &projection.int_bias) {
             self.meta.project_bias = 1;

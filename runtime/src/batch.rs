@@ -39,12 +39,18 @@ impl Model<'_> {
         pack: &mut [f32],
         scratch: &mut [u32],
     ) -> Result<(), Error> {
-        self.check_profile()?;
         let (layout, inputs) = (&self.layout, self.inputs().max(1));
         input_len(out.len().saturating_mul(inputs), xs.len())?;
         self.check_scratch(scratch)?;
         if pack.len() < self.batch_words() {
             return Err(Error::Scratch { needed: self.batch_words(), got: pack.len() });
+        }
+        #[cfg(feature = "int")]
+        if layout.int() {
+            for (row, out) in xs.chunks_exact(inputs).zip(out) {
+                *out = self.classify(row, scratch)?;
+            }
+            return Ok(());
         }
         let heads = Heads { layout, enrolled: Enrolled::default() };
         let (lanes_of, _) = pack.as_chunks_mut::<LANES>();
@@ -58,8 +64,9 @@ impl Model<'_> {
             Block { layout, x: features, z: z_lanes, work: projected }.embed();
             for (lane, out) in out.iter_mut().enumerate() {
                 let (z, neighbors) = split(scratch, self.dim());
-                let z: &mut [f32] = cast(z);
-                z.iter_mut().zip(&*z_lanes).for_each(|(z, lanes)| *z = lanes.get(lane).copied().unwrap_or_default());
+                for (z, lanes) in z.iter_mut().zip(&*z_lanes) {
+                    *z = lanes.get(lane).copied().unwrap_or_default().to_bits();
+                }
                 *out = heads.decide(z, split(neighbors, layout.meta().neighbor_words() as usize).0)?;
             }
         }

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use nearmark_format::Num;
+
 /// Why a sample was not classified.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -13,6 +15,11 @@ pub enum Error {
         needed: usize,
         /// Values that came.
         got: usize,
+    },
+    /// The sample's values are of another type than the model's.
+    InputType {
+        /// The type that the model takes; `f32` is always taken.
+        needed: Num,
     },
     /// The output slice has the wrong length.
     OutputLen {
@@ -28,9 +35,10 @@ pub enum Error {
         /// Words that came.
         got: usize,
     },
-    /// A distance is not finite: the sample holds infinities, NaN or absurdly large values.
+    /// A value or a distance is not finite: the sample holds infinities, NaN or absurdly large values.
     NotFinite,
-    /// The model computes in integers, which this version does not run yet.
+    /// Never given any more: integer models run.
+    #[doc(hidden)]
     IntegerModel,
 }
 
@@ -38,10 +46,11 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InputLen { needed, got } => write!(f, "model takes {needed} input values, got {got}"),
+            Self::InputType { needed } => write!(f, "model takes samples of {} or f32", needed.name()),
             Self::OutputLen { needed, got } => write!(f, "{needed} values to write, but room for {got}"),
             Self::Scratch { needed, got } => write!(f, "model needs {needed} scratch words, got {got}"),
+            Self::IntegerModel => f.write_str("model has the INT profile"),
             Self::NotFinite => f.write_str("distance is not finite, the sample holds values that are not"),
-            Self::IntegerModel => f.write_str("model has the INT profile, which this version does not run yet"),
         }
     }
 }

@@ -16,9 +16,9 @@ pub(crate) struct Heads<'a> {
 
 impl Heads<'_> {
     /// Names the nearest class; `neighbors` is the room for a vote, if the model votes.
-    pub(crate) fn decide(&self, z: &[f32], neighbors: &mut [u32]) -> Result<Prediction, Error> {
+    pub(crate) fn decide(&self, z: &[u32], neighbors: &mut [u32]) -> Result<Prediction, Error> {
         let neighbors = knn::Neighbors::new(neighbors);
-        let mut nearest = Nearest::NONE;
+        let mut nearest = Nearest::none(self.infinite());
         self.scan(z, &mut |class, distance| {
             nearest.push(class, distance);
             neighbors.insert(class, distance);
@@ -30,17 +30,22 @@ impl Heads<'_> {
             found = (class, distance, nearest.best);
         }
         let (class, distance, runner_up) = found;
-        if distance >= INFINITE {
+        if distance >= self.infinite() {
             return Err(Error::NotFinite);
         }
-        Ok(Prediction { class, distance, runner_up, limit: self.limit(class), unit: 0 })
+        Ok(Prediction { class, distance, runner_up, limit: self.limit(class), unit: self.unit() })
     }
 
     /// Visits every mean or prototype with its class and the bits of its squared distance.
     ///
     /// Called through a pointer: one copy in flash for all that ask.
-    pub(crate) fn scan(&self, z: &[f32], visit: &mut dyn FnMut(ClassId, u32)) {
+    pub(crate) fn scan(&self, z: &[u32], visit: &mut dyn FnMut(ClassId, u32)) {
         let layout = self.layout;
+        #[cfg(feature = "int")]
+        if layout.int() {
+            return crate::int::scan(self, numbers(z), visit);
+        }
+        let z: &[f32] = numbers(z);
         let unit = layout.meta().head == code::HEAD_UNIT;
         // ‖z − e_c‖² = ‖z‖² − 2 z_c + 1: rounding keeps the order of the z_c.
         let squares = if unit { squared_length(z) } else { 0.0 };
@@ -57,10 +62,20 @@ impl Heads<'_> {
                 visit(ClassId(class), distance);
             }
         }
-        let mut rows = self.enrolled.floats();
+        let mut rows: &[f32] = numbers(self.enrolled.words);
         for &class in self.enrolled.labels {
             visit(class, distance(z, quads::take(&mut rows, self.enrolled.stride)));
         }
+    }
+
+    /// Beyond every distance that means something.
+    pub(crate) fn infinite(&self) -> u32 {
+        if self.layout.int() { u32::MAX } else { INFINITE }
+    }
+
+    /// For [`Prediction`]: how real a raw unit is.
+    pub(crate) fn unit(&self) -> u32 {
+        if self.layout.int() { self.layout.meta().z_unit.to_bits() } else { 0 }
     }
 
     /// The largest distance at which a class is still believed.
@@ -69,6 +84,11 @@ impl Heads<'_> {
         let (radii, _) = radii.as_chunks::<4>();
         radii.get(usize::from(class.0)).map_or(u32::MAX, |&bytes| u32::from_le_bytes(bytes))
     }
+}
+
+/// Words as the floats or integers that they are.
+fn numbers<T: bytemuck::AnyBitPattern>(words: &[u32]) -> &[T] {
+    bytemuck::try_cast_slice(words).unwrap_or_default()
 }
 
 /// Bits of the squared distance.
@@ -97,7 +117,9 @@ struct Nearest {
 }
 
 impl Nearest {
-    const NONE: Self = Self { class: ClassId(u16::MAX), best: INFINITE, second: INFINITE };
+    const fn none(infinite: u32) -> Self {
+        Self { class: ClassId(u16::MAX), best: infinite, second: infinite }
+    }
 
     fn push(&mut self, class: ClassId, distance: u32) {
         if class == self.class {
@@ -117,7 +139,7 @@ mod tests {
     use super::*;
 
     fn nearest(of: &[(u16, u32)]) -> (u16, u32, u32) {
-        let mut nearest = Nearest::NONE;
+        let mut nearest = Nearest::none(INFINITE);
         for &(class, distance) in of {
             nearest.push(ClassId(class), distance);
         }

@@ -30,7 +30,9 @@
 //! * `classify` allocates nothing and needs [`Model::scratch_words`] words from the caller.
 //! * After [`Model::from_bytes`] only a slice of the wrong length or values that are not finite
 //!   can fail, and nothing can panic.
-//! * Sums have a fixed order and no fused multiply-add: results agree to the bit between targets.
+//! * Sums have a fixed order and no fused multiply-add, or are sums of integers: results agree to the
+//!   bit between targets.
+//! * With an integer model and an integer sample there is no float arithmetic at all.
 #![no_std]
 
 #[cfg(test)]
@@ -43,6 +45,8 @@ mod embed;
 mod error;
 mod head;
 mod include;
+#[cfg(feature = "int")]
+mod int;
 mod knn;
 mod lift;
 mod math;

@@ -15,12 +15,6 @@ pub(crate) struct Enrolled<'a> {
     pub(crate) stride: usize,
 }
 
-impl<'a> Enrolled<'a> {
-    pub(crate) fn floats(&self) -> &'a [f32] {
-        bytemuck::try_cast_slice(self.words).unwrap_or_default()
-    }
-}
-
 /// Up to `P` enrolled prototypes of up to `D` coordinates, tied to one model.
 ///
 /// A new class needs no retraining: show the device a few samples of it.
@@ -105,7 +99,7 @@ impl<const P: usize, const D: usize> Memory<P, D> {
     ) -> Result<(), MemoryError> {
         self.belongs_to(model)?;
         let (z, _) = model.embedding(x, scratch)?;
-        self.store(class, core::array::from_fn(|at| z.get(at).map_or(0, |v| v.to_bits())))
+        self.store(model, class, core::array::from_fn(|at| z.get(at).copied().unwrap_or_default()))
     }
 
     /// Puts back a prototype that was read out with [`iter`](Self::iter), from a journal in flash.
@@ -117,14 +111,18 @@ impl<const P: usize, const D: usize> Memory<P, D> {
         if words.len() != self.dim {
             return Err(MemoryError::Dimension { needed: self.dim, got: words.len() });
         }
-        self.store(class, core::array::from_fn(|at| words.get(at).copied().unwrap_or_default()))
+        self.store(model, class, core::array::from_fn(|at| words.get(at).copied().unwrap_or_default()))
     }
 
-    fn store(&mut self, class: ClassId, z: [u32; D]) -> Result<(), MemoryError> {
+    fn store(&mut self, model: &Model<'_>, class: ClassId, z: [u32; D]) -> Result<(), MemoryError> {
         if class == ClassId(u16::MAX) {
             return Err(MemoryError::Class(class));
         }
-        if z.iter().any(|word| word & INFINITE == INFINITE) {
+        // Floats must be finite, integers have 16 bits.
+        let good = |&word: &u32| {
+            if model.layout.int() { i16::try_from(word as i32).is_ok() } else { word & INFINITE != INFINITE }
+        };
+        if !z.iter().all(good) {
             return Err(MemoryError::Sample(Error::NotFinite));
         }
         let full = MemoryError::Full { capacity: P };

@@ -4,6 +4,8 @@ use nearmark_format::{Layout, LoadError};
 
 #[cfg(feature = "names")]
 use crate::ClassId;
+#[cfg(feature = "int")]
+use crate::int;
 use crate::{
     Candidate, Error, Prediction, Sample, embed,
     error::input_len,
@@ -117,20 +119,25 @@ impl<'a> Model<'a> {
     /// # Errors
     /// If the sample, `z` or the scratch has the wrong length.
     pub fn embed<S: Sample + ?Sized>(&self, x: &S, z: &mut [f32], scratch: &mut [u32]) -> Result<(), Error> {
+        self.embed_raw(x, cast(z), scratch)?;
+        #[cfg(feature = "int")]
+        if self.layout.int() {
+            int::to_floats(&self.layout, z);
+        }
+        Ok(())
+    }
+
+    /// Writes the embedding as raw words, comparable to the bit between machines: bits of `f32`, or
+    /// signed integers in the INT profile.
+    ///
+    /// # Errors
+    /// As [`embed`](Self::embed).
+    pub fn embed_raw<S: Sample + ?Sized>(&self, x: &S, z: &mut [u32], scratch: &mut [u32]) -> Result<(), Error> {
         if z.len() != self.dim() {
             return Err(Error::OutputLen { needed: self.dim(), got: z.len() });
         }
         self.check_scratch(scratch)?;
         self.run(x, z, scratch)
-    }
-
-    /// Writes the embedding as raw words: bits of `f32`, comparable to the bit between machines.
-    ///
-    /// # Errors
-    /// As [`embed`](Self::embed).
-    pub fn embed_raw<S: Sample + ?Sized>(&self, x: &S, z: &mut [u32], scratch: &mut [u32]) -> Result<(), Error> {
-        let z: &mut [f32] = bytemuck::try_cast_slice_mut(z).unwrap_or_default();
-        self.embed(x, z, scratch)
     }
 
     pub(crate) fn check_scratch(&self, scratch: &[u32]) -> Result<(), Error> {
@@ -140,17 +147,15 @@ impl<'a> Model<'a> {
 }
 
 impl Model<'_> {
-    /// Whether this build runs the model's arithmetic.
-    pub(crate) fn check_profile(&self) -> Result<(), Error> {
-        // A float model is refused on load where the float profile is not built.
-        if self.layout.int() { Err(Error::IntegerModel) } else { Ok(()) }
-    }
-
-    fn run<S: Sample + ?Sized>(&self, x: &S, z: &mut [f32], work: &mut [u32]) -> Result<(), Error> {
-        self.check_profile()?;
+    fn run<S: Sample + ?Sized>(&self, x: &S, z: &mut [u32], work: &mut [u32]) -> Result<(), Error> {
         let x = x.values();
         input_len(self.inputs(), x.len())?;
-        embed::sample(&self.layout, x, z, cast(work));
+        // Where only one profile is built, the other is refused on load.
+        #[cfg(feature = "int")]
+        if self.layout.int() {
+            return int::sample(&self.layout, x, z, work);
+        }
+        embed::sample(&self.layout, x, cast(z), cast(work));
         Ok(())
     }
 
@@ -159,11 +164,10 @@ impl Model<'_> {
         &self,
         x: &S,
         scratch: &'s mut [u32],
-    ) -> Result<(&'s mut [f32], &'s mut [u32]), Error> {
+    ) -> Result<(&'s mut [u32], &'s mut [u32]), Error> {
         self.check_scratch(scratch)?;
         let (z, rest) = split(scratch, self.dim());
         let (neighbors, work) = split(rest, self.layout.meta().neighbor_words() as usize);
-        let z = cast(z);
         self.run(x, z, work)?;
         Ok((z, neighbors))
     }

@@ -14,7 +14,7 @@ pub struct Prediction {
     pub(crate) runner_up: u32,
     /// The largest distance at which the class is still believed.
     pub(crate) limit: u32,
-    /// Bits of the float that turns raw integers into squared distances; 0 where they are floats.
+    /// Bits of the real size of a coordinate's raw unit; 0 where distances are floats already.
     pub(crate) unit: u32,
 }
 
@@ -97,7 +97,7 @@ impl Candidate {
 fn to_float(raw: u32, unit: u32) -> f32 {
     match unit {
         0 => f32::from_bits(raw),
-        unit if raw != u32::MAX => raw as f32 * f32::from_bits(unit),
+        unit if raw != u32::MAX => raw as f32 * f32::from_bits(unit) * f32::from_bits(unit),
         _ => f32::INFINITY,
     }
 }
@@ -110,7 +110,7 @@ mod tests {
     fn margin_is_the_gap_to_the_next_class() {
         let float = Prediction { distance: 1.5f32.to_bits(), runner_up: 4f32.to_bits(), ..Prediction::default() };
         assert_eq!((float.distance_sq(), float.margin()), (1.5, 2.5));
-        let int = Prediction { distance: 6, runner_up: 16, unit: 0.25f32.to_bits(), ..Prediction::default() };
+        let int = Prediction { distance: 6, runner_up: 16, unit: 0.5f32.to_bits(), ..Prediction::default() };
         assert_eq!((int.distance_sq(), int.margin()), (1.5, 2.5));
     }
 

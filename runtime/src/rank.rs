@@ -2,11 +2,11 @@
 
 use heapless::Vec;
 
-use crate::{Candidate, Error, head::Heads, knn::Neighbors, math::INFINITE};
+use crate::{Candidate, Error, head::Heads, knn::Neighbors};
 
 impl Heads<'_> {
     /// The `K` best classes: by votes where the model votes, then by distance, then by number.
-    pub(crate) fn rank<const K: usize>(&self, z: &[f32], words: &mut [u32]) -> Result<Vec<Candidate, K>, Error> {
+    pub(crate) fn rank<const K: usize>(&self, z: &[u32], words: &mut [u32]) -> Result<Vec<Candidate, K>, Error> {
         let neighbors = Neighbors::new(words);
         let mut ranking = Vec::new();
         // Votes must be known before the first candidate is placed.
@@ -15,12 +15,15 @@ impl Heads<'_> {
                 if pass == 0 {
                     neighbors.insert(class, distance);
                 } else {
-                    place(&mut ranking, Candidate { class, distance, votes: neighbors.votes(class), unit: 0 });
+                    place(
+                        &mut ranking,
+                        Candidate { class, distance, votes: neighbors.votes(class), unit: self.unit() },
+                    );
                 }
             });
         }
         match ranking.first() {
-            Some(best) if best.distance >= INFINITE => Err(Error::NotFinite),
+            Some(best) if best.distance >= self.infinite() => Err(Error::NotFinite),
             _ => Ok(ranking),
         }
     }

@@ -30,6 +30,10 @@ impl Numbers {
         (0..len).map(|_| self.rng.word() as i16).collect()
     }
 
+    fn u16s(&mut self, len: usize) -> Vec<u16> {
+        (0..len).map(|_| self.rng.word() as u16).collect()
+    }
+
     fn i32s(&mut self, len: usize) -> Vec<i32> {
         (0..len).map(|_| self.rng.word() as i32).collect()
     }
@@ -94,7 +98,7 @@ impl Plan {
                 (true, false) => Tensor::I16(numbers.i16s(lifted * self.dim)),
                 (true, true) => Tensor::I8(numbers.i8s(lifted * self.dim)),
             };
-            let int_mul = numbers.i32s(if self.int { self.dim } else { 0 });
+            let int_mul = numbers.u16s(if self.int { self.dim } else { 0 });
             model.readout = Some(Readout { weights, bias, int_mul, int_bias });
         } else {
             // Without a readout the lifted values are the embedding.
@@ -107,28 +111,25 @@ impl Plan {
 
     fn lift(&self, numbers: &mut Numbers, model: &mut ModelBuf, width: usize) -> usize {
         let gamma = 1e-3 + numbers.rng.float().abs();
-        let stored = |numbers: &mut Numbers, count: usize| {
-            if self.int && self.unsigned {
-                Tensor::U8(numbers.u8s(count * width))
-            } else {
-                numbers.small(count * width)
-            }
-        };
         match self.lift {
             LiftPlan::None => width,
             LiftPlan::Centers { kernel, count, degree } => {
                 let kernel = match kernel {
                     0 => Kernel::Gaussian { gamma },
                     1 => Kernel::Laplacian { gamma },
+                    // There is no polynomial in integers.
+                    _ if self.int => Kernel::Gaussian { gamma },
                     _ => Kernel::Polynomial { gamma, offset: numbers.rng.float(), degree },
                 };
-                model.lift = Lift::Centers { kernel, values: stored(numbers, count) };
+                let len = count * width;
+                let values = if self.int { Tensor::U8(numbers.u8s(len)) } else { Tensor::F32(numbers.floats(len)) };
+                model.lift = Lift::Centers { kernel, values };
                 count
             }
             LiftPlan::Random { count } => {
-                let weights = stored(numbers, count);
+                let weights = numbers.small(count * width);
                 let phases = numbers.floats(if self.int { 0 } else { count });
-                let int_phases = numbers.i16s(if self.int { count } else { 0 }).into_iter().map(|v| v as u16).collect();
+                let int_phases = numbers.u16s(if self.int { count } else { 0 });
                 model.lift = Lift::Random { gamma, weights, phases, int_phases };
                 count
             }
@@ -161,18 +162,22 @@ impl Plan {
         let rng = &mut numbers.rng;
         // Squared distances fit 32 bits.
         let largest = f64::sqrt(f64::from(u32::MAX - 1) / model.dim as f64) / 2.0;
+        let z_max = 1 + rng.below(largest.min(32767.0) as usize) as u32;
         model.int = self.int.then(|| IntParams {
-            in_zero: rng.word() as i32,
-            in_mul: rng.word() as i32,
-            in_shift: rng.below(32) as u8,
-            p_mul: rng.word() as i32,
-            p_shift: rng.below(63) as u8,
-            k_mul: rng.word() as u32,
-            k_shift: rng.below(63) as u8,
-            z_shift: rng.below(63) as u8,
-            z_max: 1 + rng.below(largest.min(32767.0) as usize) as u32,
+            f32_mul: 100.0 * rng.float(),
+            f32_add: rng.float(),
+            in_zero: i32::from(rng.word() as i16) >> rng.below(16),
+            in_mul: if self.scale == 1 { i32::from(rng.word() as i16 | 1) } else { 0 },
+            in_shift: rng.below(16) as u8,
+            p_mul: (0..self.project.map_or(0, |(outputs, ..)| outputs)).map(|_| rng.word() as u16).collect(),
+            p_shift: rng.below(16) as u8,
+            k_mul: (rng.word() as u32 | 1 << 31) >> rng.below(32),
+            k_shift: rng.below(if self.norms { 32 } else { 4 }) as u8,
+            z_shift: rng.below(16) as u8,
+            z_max,
+            z_one: if matches!(model.head, Head::Unit) { 1 + rng.below(z_max as usize) as u32 } else { 0 },
             z_unit: 1e-9 + rng.float().abs(),
-            norms: self.unsigned && matches!(self.lift, LiftPlan::Centers { .. }),
+            norms: self.norms && matches!(self.lift, LiftPlan::Centers { .. }),
         });
         if self.names {
             model.names = (0..model.classes).map(|class| ["", "ruhe ○", "wave"][class % 3].repeat(class % 4)).collect();

@@ -31,9 +31,9 @@ pub(crate) struct Plan {
     lift: LiftPlan,
     /// Whether there are weights, and a bias with them.
     readout: Option<bool>,
-    /// Bytes instead of 16 bits in the readout, unsigned bytes instead of signed ones in the centers.
+    /// Bytes instead of 16 bits in the readout, squared lengths of the centers.
     narrow: bool,
-    unsigned: bool,
+    norms: bool,
     dim: usize,
     classes: usize,
     head: u8,
@@ -105,7 +105,7 @@ pub(crate) fn plans() -> impl Strategy<Value = Plan> {
     (front, back, numbers, any::<bool>(), tags, prop::option::of(infos())).prop_map(
         |(
             (int, input, front, select, scale),
-            (project, lift, readout, narrow, unsigned),
+            (project, lift, readout, narrow, norms),
             (dim, classes, head, k, seed),
             names,
             tags,
@@ -120,7 +120,7 @@ pub(crate) fn plans() -> impl Strategy<Value = Plan> {
             lift,
             readout,
             narrow,
-            unsigned,
+            norms,
             dim,
             classes,
             head,

@@ -1,11 +1,11 @@
 //! Models of every stage combination that matters, made up from a seed, with samples to match.
 
 use nearmark_format::{
-    AlignedBuf, Head, IntParams, Kernel, Lift, ModelBuf, Num, Pool, Projection, Readout, Scale, Shape, Tensor, Window,
-    extras, meta::code,
+    AlignedBuf, Head, Kernel, Lift, ModelBuf, Num, Pool, Projection, Readout, Scale, Shape, Tensor, Window, extras,
+    meta::code,
 };
 
-use crate::rng::Rng;
+use crate::{int_cases, rng::Rng};
 
 /// Samples of one type.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +52,23 @@ impl Rows {
         }
     }
 
+    /// The same numbers as the integers that an INT model sees; floats by FORMAT.md's step 0.
+    ///
+    /// # Panics
+    /// If the model's bytes are none.
+    #[must_use]
+    pub fn integers(&self, model: &[u8]) -> Vec<Vec<i64>> {
+        fn widen<T: Copy + Into<i64>>(rows: &[Vec<T>]) -> Vec<Vec<i64>> {
+            rows.iter().map(|row| row.iter().map(|&v| v.into()).collect()).collect()
+        }
+        match self {
+            Self::F32(rows) => rows.iter().map(|row| row.iter().map(|&v| rounded(model, v)).collect()).collect(),
+            Self::I16(rows) => widen(rows),
+            Self::I8(rows) => widen(rows),
+            Self::U8(rows) => widen(rows),
+        }
+    }
+
     fn make(num: Num, count: usize, width: usize, rng: &mut Rng) -> Self {
         let mut rows = |scale: f32, shift: f32| -> Vec<Vec<f32>> {
             (0..count).map(|_| (0..width).map(|_| (rng.float() * scale + shift).trunc()).collect()).collect()
@@ -63,6 +80,18 @@ impl Rows {
             Num::U8 => Self::U8(rows(8.0, 8.5).iter().map(|r| r.iter().map(|&v| v as u8).collect()).collect()),
         }
     }
+}
+
+/// A float sample's value as an integer of the model's type.
+fn rounded(model: &[u8], x: f32) -> i64 {
+    let float = |at: usize| f32::from_le_bytes(model[at..at + 4].try_into().unwrap());
+    let (least, most) = match model[32] {
+        3 => (0.0, 255.0),
+        2 => (-128.0, 127.0),
+        _ => (-32_768.0, 32_767.0),
+    };
+    let t = if model[32] == 0 { x * float(32 + 84) + float(32 + 88) } else { x };
+    f64::from(t.clamp(least, most)).round_ties_even() as i64
 }
 
 /// A named model and samples for it.
@@ -77,7 +106,7 @@ pub struct Case {
 }
 
 /// A name, and how to make up the model.
-type Recipe = (&'static str, fn(&mut Rng) -> ModelBuf);
+pub(crate) type Recipe = (&'static str, fn(&mut Rng) -> ModelBuf);
 
 impl Case {
     fn new(name: &'static str, make: fn(&mut Rng) -> ModelBuf, seed: u64, count: usize) -> Self {
@@ -230,44 +259,11 @@ pub fn bench_cases() -> Vec<Case> {
     list.into_iter().enumerate().map(|(at, (name, make))| Case::new(name, make, 2000 + at as u64, 4)).collect()
 }
 
-/// A model of the INT profile with every array, for loaders and mutation tests.
+/// Every case of both profiles, the benchmark's included.
 #[must_use]
-pub fn int_model() -> ModelBuf {
-    let mut r = Rng(77);
-    let mut bytes = |len: usize| (0..len).map(|_| r.below(255) as u8).collect::<Vec<u8>>();
-    let signed = |bytes: Vec<u8>| bytes.into_iter().map(|b| b as i8).collect::<Vec<i8>>();
-    ModelBuf {
-        input: Num::U8,
-        project: Some(Projection {
-            outputs: 6,
-            values: Tensor::I8(signed(bytes(6 * 20))),
-            bias: Vec::new(),
-            int_bias: vec![3; 6],
-            sparse: false,
-        }),
-        lift: Lift::Centers { kernel: Kernel::Gaussian { gamma: 0.5 }, values: Tensor::I8(signed(bytes(9 * 6))) },
-        readout: Some(Readout {
-            weights: Tensor::I16(bytes(9 * 4).into_iter().map(i16::from).collect()),
-            int_mul: vec![1 << 14; 4],
-            int_bias: vec![-7; 4],
-            ..Readout::default()
-        }),
-        head: Head::Means(Tensor::I16(bytes(5 * 4).into_iter().map(i16::from).collect())),
-        int: Some(IntParams {
-            in_zero: 8,
-            in_mul: 300,
-            in_shift: 4,
-            p_mul: 900,
-            p_shift: 18,
-            k_mul: 77,
-            k_shift: 9,
-            z_shift: 15,
-            z_max: 16_000,
-            z_unit: 1e-6,
-            norms: true,
-        }),
-        ..ModelBuf::new(20, 4, 5)
-    }
+pub fn all() -> Vec<Case> {
+    let float = cases().into_iter().chain(bench_cases());
+    float.chain(int_cases::cases()).chain(int_cases::bench_cases()).collect()
 }
 
 const GAUSSIAN: Kernel = Kernel::Gaussian { gamma: 0.25 };

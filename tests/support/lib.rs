@@ -2,5 +2,7 @@
 
 pub mod cases;
 pub mod golden;
+pub mod int_cases;
+pub mod int_reader;
 pub mod reference;
 pub mod rng;

@@ -1,0 +1,45 @@
+//! Exact squared distances between embeddings of integers.
+
+use nearmark_format::{Section, meta::code};
+
+use crate::{ClassId, head::Heads, quads};
+
+/// Visits every mean or prototype with its class and its squared distance.
+pub(crate) fn scan(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, u32)) {
+    let layout = heads.layout;
+    let meta = layout.meta();
+    let unit = meta.head == code::HEAD_UNIT;
+    // ‖z − u·e_c‖² = ‖z‖² + u² − 2u·z_c, where u is the raw unit.
+    let squares = if unit { squared_length(z).wrapping_add(meta.z_one.wrapping_mul(meta.z_one)) } else { 0 };
+    let mut rows: &[i16] = bytemuck::try_cast_slice(layout.words(Section::Head)).unwrap_or_default();
+    let mut counts = if meta.has_prototypes() { layout.halves(Section::Counts) } else { &[] }.iter();
+    for class in 0..layout.header().classes {
+        for _ in 0..counts.next().copied().unwrap_or(1) {
+            let distance = if unit {
+                let z = z.get(usize::from(class)).copied().unwrap_or_default();
+                squares.wrapping_sub(meta.z_one.wrapping_mul(2).wrapping_mul(z as u32))
+            } else {
+                distance(z, quads::take(&mut rows, z.len()))
+            };
+            visit(ClassId(class), distance);
+        }
+    }
+    let mut rows: &[i32] = bytemuck::try_cast_slice(heads.enrolled.words).unwrap_or_default();
+    for &class in heads.enrolled.labels {
+        visit(class, distance(z, quads::take(&mut rows, heads.enrolled.stride)));
+    }
+}
+
+/// Exact for coordinates within the model's bounds; they never exceed 16 bits, nor do differences 17.
+fn distance<T: Copy + Into<i32>>(z: &[i32], to: &[T]) -> u32 {
+    let mut sum = 0u32;
+    for (&z, &to) in z.iter().zip(to) {
+        let gap = z.wrapping_sub(to.into());
+        sum = sum.wrapping_add(gap.wrapping_mul(gap) as u32);
+    }
+    sum
+}
+
+fn squared_length(z: &[i32]) -> u32 {
+    z.iter().fold(0u32, |sum, &z| sum.wrapping_add(z.wrapping_mul(z) as u32))
+}

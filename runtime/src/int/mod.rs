@@ -1,0 +1,74 @@
+//! The INT profile: the same stages in integers of at most 32 bits, for devices without a float unit.
+//!
+//! `FORMAT.md` has the arithmetic. Sums and products wrap, so that a hostile file gives a wrong
+//! label and never a panic; for files of an honest writer nothing wraps. Between the stages a
+//! vector is bytes, four to a word, filled up with zeros.
+
+mod cosine;
+mod door;
+mod exponential;
+mod head;
+mod lift;
+mod pool;
+mod project;
+mod readout;
+mod rescale;
+mod tiles;
+mod window;
+
+use nearmark_format::{Layout, meta::code};
+
+pub(crate) use self::head::scan;
+use crate::{
+    Error, Num,
+    sample::Element,
+    scratch::{cast, split},
+};
+
+/// Writes the embedding of `x` to `z`, a signed word per coordinate; `work` holds what the stages
+/// before the readout need.
+pub(crate) fn sample<T: Element>(layout: &Layout<'_>, x: &[T], z: &mut [u32], work: &mut [u32]) -> Result<(), Error> {
+    let needed = layout.meta().input();
+    if T::NUM != needed && T::NUM != Num::F32 {
+        return Err(Error::InputType { needed });
+    }
+    if !x.iter().all(|v| v.is_finite()) {
+        return Err(Error::NotFinite);
+    }
+    let (front, projected) = split(work, front_words(layout));
+    let features = door::features(layout, x, front);
+    embed(layout, features, cast(z), projected);
+    Ok(())
+}
+
+/// Projection, lift and readout of packed features.
+#[inline(never)] // one copy for samples of every type
+fn embed(layout: &Layout<'_>, features: &[u32], z: &mut [i32], work: &mut [u32]) {
+    if layout.meta().has_projection() {
+        let (projected, _) = split(work, layout.projected().div_ceil(4));
+        project::apply(layout, features, projected);
+        lift::embed(layout, projected, z);
+    } else {
+        lift::embed(layout, features, z);
+    }
+}
+
+/// Words in front of the projected vector: what the checked scratch has over the other parts.
+fn front_words(layout: &Layout<'_>) -> usize {
+    let (header, meta) = (layout.header(), layout.meta());
+    let projected = if meta.has_projection() { layout.projected().div_ceil(4) } else { 0 };
+    let others = projected + usize::from(header.dim) + meta.neighbor_words() as usize;
+    (header.scratch as usize).saturating_sub(others)
+}
+
+/// The range of the bytes that enter the lift: unsigned for centers, where only differences count.
+fn lift_range(layout: &Layout<'_>) -> (i32, i32) {
+    if layout.meta().lift == code::LIFT_CENTERS { (0, 255) } else { (-128, 127) }
+}
+
+/// Embedding words as real coordinates, in place: `z · z_unit`.
+pub(crate) fn to_floats(layout: &Layout<'_>, z: &mut [f32]) {
+    for z in z {
+        *z = z.to_bits() as i32 as f32 * layout.meta().z_unit;
+    }
+}

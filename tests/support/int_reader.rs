@@ -1,0 +1,325 @@
+//! A reader of the INT profile written from FORMAT.md alone: no line of the crates under test.
+//!
+//! It trusts its file and is as plain as can be: every sum in 128 bits, cut to 32 where FORMAT.md
+//! says that it wraps.
+
+use crate::golden::Answer;
+
+/// A file and where its next section starts.
+struct File<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl File<'_> {
+    fn u16(&self, at: usize) -> u16 {
+        u16::from_le_bytes(self.bytes[at..at + 2].try_into().unwrap())
+    }
+
+    fn u32(&self, at: usize) -> u32 {
+        u32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap())
+    }
+
+    /// A code of the metadata, by its offset there.
+    fn code(&self, at: usize) -> u32 {
+        self.bytes[32 + at].into()
+    }
+
+    /// A word of the metadata, by its offset there.
+    fn word(&self, at: usize) -> u32 {
+        self.u32(32 + at)
+    }
+
+    fn size(&self, at: usize) -> usize {
+        self.word(at) as usize
+    }
+
+    /// The next section: `count` numbers of `size` bytes, signed or not; none unless `has`.
+    fn section(&mut self, has: bool, count: usize, size: usize, signed: bool) -> Vec<i128> {
+        if !has {
+            return Vec::new();
+        }
+        let start = self.at;
+        self.at += (count * size).next_multiple_of(4);
+        let number = |i: usize| {
+            let bytes = &self.bytes[start + i * size..start + (i + 1) * size];
+            let value = bytes.iter().rev().fold(0i128, |value, &byte| value << 8 | i128::from(byte));
+            let negative = signed && bytes[size - 1] >= 128;
+            if negative { value - (1 << (8 * size)) } else { value }
+        };
+        (0..count).map(number).collect()
+    }
+}
+
+fn four(count: usize) -> usize {
+    count.next_multiple_of(4)
+}
+
+/// Cut to 32 bits.
+fn wrap(v: i128) -> i128 {
+    i128::from(v as i32)
+}
+
+fn half(shift: u32) -> i128 {
+    if shift == 0 { 0 } else { 1 << (shift - 1) }
+}
+
+fn rescaled(a: i128, mul: i128, shift: u32) -> i128 {
+    (((wrap(a) * mul) >> 16) + half(shift)) >> shift
+}
+
+/// Reads a model of the INT profile and answers a sample, given as the integers it consists of.
+///
+/// # Panics
+/// If the file is none.
+#[must_use]
+pub fn classify(bytes: &[u8], x: &[i64]) -> Answer {
+    let mut f = File { bytes, at: 0 };
+    f.at = (32 + usize::from(f.u16(6))).next_multiple_of(4);
+    let (dim, classes) = (usize::from(f.u16(20)), usize::from(f.u16(22)));
+    let z = embedding(&mut f, x, dim);
+    let head = f.code(19);
+    let rows = match head {
+        1 => classes,
+        2 => f.size(52),
+        _ => 0,
+    };
+    let values = f.section(rows != 0, rows * dim, 2, true);
+    let counts = f.section(head == 2, classes, 2, false);
+    let labels: Vec<u16> = match head {
+        2 => counts.iter().zip(0u16..).flat_map(|(&n, class)| vec![class; n as usize]).collect(),
+        _ => (0..classes as u16).collect(),
+    };
+    let one = i128::from(f.word(72));
+    let mean = |row: usize, j: usize| match head {
+        3 if row == j => one,
+        3 => 0,
+        _ => values[row * dim + j],
+    };
+    let distance = |row: usize| z.iter().enumerate().map(|(j, z)| (z - mean(row, j)).pow(2)).sum::<i128>() as u32;
+    let distances: Vec<(u32, u16)> = labels.iter().enumerate().map(|(row, &class)| (distance(row), class)).collect();
+    let voters = if head == 2 { f.code(21) as usize } else { 1 };
+    let (class, distance, runner_up) = decide(&distances, voters);
+    Answer { class, distance, runner_up, z: z.iter().map(|&z| z as u32).collect() }
+}
+
+fn embedding(f: &mut File<'_>, x: &[i64], dim: usize) -> Vec<i128> {
+    let x: Vec<i128> = x.iter().map(|&v| v.into()).collect();
+    let mut x = match (f.code(1), f.code(5)) {
+        (1, _) => window(f, &x),
+        (_, 1) => pool(f, &x),
+        _ => x,
+    };
+    let mask = f.section(f.code(7) == 1, x.len().div_ceil(8), 1, false);
+    if f.code(7) == 1 {
+        x = x.iter().enumerate().filter(|(i, _)| mask[i / 8] >> (i % 8) & 1 == 1).map(|(_, v)| *v).collect();
+    }
+    let (project, lift) = (f.code(8), f.code(11));
+    let lift_range = if lift == 1 { (0, 255) } else { (-128, 127) };
+    x = door(f, &x, if project == 0 { lift_range } else { (-128, 127) });
+    if project != 0 {
+        x = projected(f, &x, lift_range);
+    }
+    let values = lifted(f, &x);
+    let most = i128::from(f.word(80));
+    let readout = f.code(17);
+    if readout == 0 {
+        let shift = f.code(27);
+        return values.iter().map(|&v| ((v + half(shift)) >> shift).clamp(-most, most)).collect();
+    }
+    let weights = f.section(true, four(values.len()) * dim, if f.code(18) == 1 { 2 } else { 1 }, true);
+    let muls = f.section(true, dim, 2, false);
+    let bias = f.section(readout == 2, dim, 4, true);
+    let coordinate = |j: usize| {
+        let start = bias.get(j).copied().unwrap_or(0);
+        let sum: i128 = values.iter().enumerate().map(|(i, v)| v * weights[(i / 4 * dim + j) * 4 + i % 4]).sum();
+        rescaled(start + sum, muls[j], f.code(27)).clamp(-most, most)
+    };
+    (0..dim).map(coordinate).collect()
+}
+
+fn window(f: &File<'_>, x: &[i128]) -> Vec<i128> {
+    let (segments, stats, interleaved) = (f.code(2) as usize, f.code(3), f.code(4) == 1);
+    let (time, channels) = (f.size(32), f.size(36));
+    let (bits, least) = match f.code(0) {
+        3 => (6, 0),
+        2 => (6, -128),
+        _ => (0, -32_768),
+    };
+    let mut out = Vec::new();
+    for channel in 0..channels {
+        let value = |t: usize| if interleaved { x[t * channels + channel] } else { x[channel * time + t] };
+        let mut start = 0;
+        for segment in 0..segments {
+            let len = time / segments + usize::from(segment < time % segments);
+            let v: Vec<i128> = (start..start + len).map(value).collect();
+            start += len;
+            let average = |sum: i128, count: i128| (sum + count / 2) / count;
+            let count = len as i128;
+            let mean = average(v.iter().map(|v| v - least).sum::<i128>() << bits, count) + (least << bits);
+            let deviation = average(v.iter().map(|v| ((v << bits) - mean).abs()).sum(), count);
+            let steps: i128 = v.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
+            let step = average(steps << bits, (count - 1).max(1));
+            let (min, max) = (v.iter().min().unwrap() << bits, v.iter().max().unwrap() << bits);
+            let all = [mean, deviation, min, max, step];
+            let asked = all.iter().enumerate().filter(|(bit, _)| stats >> bit & 1 == 1);
+            out.extend(asked.map(|(_, v)| (*v).clamp(-32_768, 32_767)));
+        }
+    }
+    out
+}
+
+fn pool(f: &File<'_>, x: &[i128]) -> Vec<i128> {
+    let (rows, cols, channels) = (f.size(28), f.size(32), f.size(36));
+    let (high, wide) = (f.code(22) as usize, f.code(23) as usize);
+    let mut out = Vec::new();
+    for channel in 0..channels {
+        for top in (0..rows).step_by(high) {
+            for left in (0..cols).step_by(wide) {
+                let block = (top..top + high).flat_map(|row| (left..left + wide).map(move |col| (row, col)));
+                let sum: i128 = block.map(|(row, col)| x[(channel * rows + row) * cols + col]).sum();
+                out.push(sum.clamp(-32_768, 32_767));
+            }
+        }
+    }
+    out
+}
+
+fn door(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i128> {
+    let scale = f.code(6);
+    let width = x.len();
+    let pairs = f.section(scale == 2, 2 * width, 2, true);
+    let (zero, mul, shift) = (i128::from(f.word(64) as i32), i128::from(f.word(68) as i32), f.code(24));
+    let byte = |(j, v): (usize, &i128)| {
+        let y = match scale {
+            0 => v - zero,
+            1 => ((v - zero) * mul + half(shift)) >> shift,
+            _ => ((v - pairs[j]) * pairs[width + j] + half(shift)) >> shift,
+        };
+        y.clamp(least, most)
+    };
+    x.iter().enumerate().map(byte).collect()
+}
+
+fn projected(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i128> {
+    let (outputs, width, sparse) = (f.size(40), x.len(), f.code(8) == 2);
+    let nonzeros = f.size(44);
+    let counts = f.section(sparse, outputs, 2, false);
+    let gaps = f.section(sparse, nonzeros, 1, false);
+    let weights = f.section(true, if sparse { nonzeros } else { four(outputs) * four(width) }, 1, true);
+    let muls = f.section(true, four(outputs), 2, false);
+    let bias = f.section(f.code(10) == 1, four(outputs), 4, true);
+    let mut entry = 0;
+    let mut sum = |i: usize| -> i128 {
+        if !sparse {
+            return x.iter().enumerate().map(|(j, x)| x * weights[tile(i, j, width)]).sum();
+        }
+        let (mut sum, mut j) = (0, 0);
+        for _ in 0..counts[i] {
+            j += gaps[entry] as usize;
+            sum += x[j] * weights[entry];
+            j += 1;
+            entry += 1;
+        }
+        sum
+    };
+    let sums: Vec<i128> = (0..outputs).map(|i| bias.get(i).copied().unwrap_or(0) + sum(i)).collect();
+    sums.iter().zip(muls).map(|(&sum, mul)| rescaled(sum, mul, f.code(25)).clamp(least, most)).collect()
+}
+
+/// Where number `j` of row `r` lies among tiles.
+fn tile(r: usize, j: usize, width: usize) -> usize {
+    ((r / 4 * (four(width) / 4) + j / 4) * 4 + r % 4) * 4 + j % 4
+}
+
+fn lifted(f: &mut File<'_>, x: &[i128]) -> Vec<i128> {
+    let (lift, kernel, count, width) = (f.code(11), f.code(13), f.size(48), x.len());
+    let stored = f.section(lift == 1 || lift == 2, four(count) * four(width), 1, lift == 2);
+    let phases = f.section(lift == 2, four(count), 2, false);
+    // Norms say nothing new.
+    f.section(lift != 2 && f.code(15) == 1, four(if lift == 0 { width } else { count }), 4, false);
+    let mul = f.word(76);
+    let sum = |i: usize, term: fn(i128, i128) -> i128| -> i128 {
+        x.iter().enumerate().map(|(j, &x)| term(x, stored[tile(i, j, width)])).sum()
+    };
+    let turns = |sum: i128, phase: u32| cosine(((i128::from(mul) * sum) as u32).wrapping_add(phase));
+    match (lift, kernel) {
+        (0, _) => x.to_vec(),
+        (1, 0) => (0..count).map(|i| exponential(f, sum(i, |x, c| (x - c) * (x - c)))).collect(),
+        (1, _) => (0..count).map(|i| exponential(f, sum(i, |x, c| (x - c).abs()))).collect(),
+        (2, _) => (0..count).map(|i| turns(sum(i, |x, w| x * w), (phases[i] as u32) << 16)).collect(),
+        _ => {
+            let row = |i: usize| {
+                let (weights, phase) = random_row(f.word(56), f.word(60), i as u32, f.code(16), width);
+                turns(x.iter().zip(&weights).map(|(x, &w)| x * i128::from(w)).sum(), phase)
+            };
+            (0..count).map(row).collect()
+        }
+    }
+}
+
+fn exponential(f: &File<'_>, s: i128) -> i128 {
+    let (mul, u) = (f.word(76), s >> f.code(26));
+    if u >= 1 << mul.leading_zeros() {
+        return 0;
+    }
+    let q = u * i128::from(mul);
+    let table = |k: i128| (32_767.0 * (-(k as f64) / 64.0).exp2()).round() as i128;
+    let y = between(table, (q >> 21) % 64, (q >> 11) % 1024);
+    (((2 * y) >> (q >> 27)) + 1) >> 1
+}
+
+fn cosine(t: u32) -> i128 {
+    let (top, second) = (t >> 31 == 1, t >> 30 & 1 == 1);
+    let u = i128::from(if second { !t } else { t });
+    let table = |k: i128| (32_767.0 * (k as f64 / 256.0 * std::f64::consts::TAU).cos()).round() as i128;
+    let y = between(table, (u >> 24) % 64, (u >> 14) % 1024);
+    if top == second { y } else { -y }
+}
+
+fn between(table: impl Fn(i128) -> i128, k: i128, r: i128) -> i128 {
+    table(k) - (((table(k) - table(k + 1)) * r + 512) >> 10)
+}
+
+/// Weights and phase of a row made from a seed.
+fn random_row(lo: u32, hi: u32, row: u32, law: u32, width: usize) -> (Vec<i32>, u32) {
+    let mut h = (lo ^ row.wrapping_mul(0x9E37_79B9)).wrapping_add(hi);
+    h = (h ^ (h >> 16)).wrapping_mul(0x85EB_CA6B);
+    h = (h ^ (h >> 13)).wrapping_mul(0xC2B2_AE35);
+    h ^= h >> 16;
+    let mut state = if h == 0 { 0x6D2B_79F5 } else { h };
+    let mut word = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state
+    };
+    let mut weights = Vec::new();
+    while weights.len() < width {
+        let w = word();
+        if law == 0 {
+            weights.extend((0..32).map(|bit| if w >> bit & 1 == 1 { 1 } else { -1 }));
+        } else {
+            weights.push(w.to_le_bytes().iter().map(|&b| i32::from(b)).sum::<i32>() - 510);
+        }
+    }
+    weights.truncate(width);
+    (weights, word())
+}
+
+/// Class, distance and runner-up.
+fn decide(distances: &[(u32, u16)], voters: usize) -> (u16, u32, u32) {
+    let &(best, nearest) = distances.iter().min().unwrap();
+    let others = |class: u16| distances.iter().filter(move |d| d.1 != class).map(|d| d.0);
+    let plain = (nearest, best, others(nearest).min().unwrap_or(u32::MAX));
+    if voters == 1 {
+        return plain;
+    }
+    let mut list = distances.to_vec();
+    list.sort_by_key(|d| d.0); // stable: of equals, the first in the file stays in front
+    list.truncate(voters);
+    let votes = |class: u16| list.iter().filter(|d| d.1 == class).count();
+    let most = list.iter().map(|d| votes(d.1)).max().unwrap();
+    let &(distance, class) = list.iter().find(|d| votes(d.1) == most).unwrap();
+    if class == nearest { plain } else { (class, distance, best) }
+}

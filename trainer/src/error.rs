@@ -162,6 +162,20 @@ pub enum FitError {
         /// What the solver said.
         source: LinalgError,
     },
+    /// More memory is needed than there is.
+    #[error("{method} on {rows} rows needs {needed} of memory, but {free} are free: {advice}")]
+    Memory {
+        /// The method.
+        method: &'static str,
+        /// Rows given.
+        rows: usize,
+        /// What the fit needs.
+        needed: String,
+        /// What is free.
+        free: String,
+        /// What to do instead.
+        advice: &'static str,
+    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,

@@ -33,6 +33,7 @@ pub mod kernel;
 mod kmeans;
 pub mod linalg;
 mod map;
+mod memory;
 pub mod methods;
 pub mod neighbors;
 mod par;

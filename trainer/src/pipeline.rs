@@ -5,6 +5,7 @@ use crate::error::FitError;
 use crate::fitted::Fitted;
 use crate::head::HeadChoice;
 use crate::linalg::Mat;
+use crate::memory;
 use crate::methods::Method;
 use crate::run::Run;
 use crate::stages::{Components, Pool, Scaling, Stage, Window, principal_axes};
@@ -47,6 +48,7 @@ impl<'a> Pipeline<'a> {
     /// # Errors
     /// [`FitError`] of the first stage that cannot be fitted.
     pub fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
+        memory::check(self.method, data.len(), memory::available())?;
         let threads = run.thread_count();
         let mut stages = Vec::new();
         let mut rows = Cow::Borrowed(data.rows());

@@ -28,10 +28,11 @@ pub use protocol::Protocol;
 use crate::data::Dataset;
 use crate::error::{DataError, FitError, ParamError};
 use crate::eval::{EvalError, evaluate};
-use crate::par;
 use crate::recipe::{Recipe, RecipeError};
 use crate::run::Run;
+use crate::{memory, par};
 use nearmark_format::Header;
+use protocol::Splits;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -102,7 +103,7 @@ pub fn compare(
     let total = entries.len() * splits.len();
     let done = Mutex::new(0);
     run.step("fits", 0, total)?;
-    let results = par::map(run.thread_count(), total, |task| {
+    let results = par::map(run.thread_count().min(at_once(entries, data, &splits)), total, |task| {
         let (split, entry) = (task / entries.len(), task % entries.len());
         let (train, test) = splits.rows(data, split);
         let result = measure(&entries[entry].recipe, &train, &test, &run.quiet().threads(1));
@@ -123,6 +124,13 @@ pub fn compare(
     }
     let comparison = Comparison::new(entries, outcomes, data, &splits, protocol, seed);
     comparison.first_failure_of_all().map_or(Ok(comparison), Err)
+}
+
+/// Fits that may run side by side: all of the hungriest, for whom memory must suffice together.
+fn at_once(entries: &[Entry], data: &Dataset, splits: &Splits<'_>) -> usize {
+    let rows = splits.most_train_rows(data);
+    let needed = entries.iter().filter_map(|entry| entry.recipe.method().ok()).map(|method| method.memory(rows)).max();
+    memory::at_once(needed.unwrap_or(0), memory::available())
 }
 
 /// Fits on some rows, encodes, and lets the runtime classify the others.

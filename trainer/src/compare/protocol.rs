@@ -101,6 +101,14 @@ impl Splits<'_> {
         }
     }
 
+    /// The most rows that any of them trains on.
+    pub(super) fn most_train_rows(&self, data: &Dataset) -> usize {
+        match self {
+            Self::Parts(splits) => splits.iter().map(|split| split.train.len()).max().unwrap_or(0),
+            Self::Against(_) => data.len(),
+        }
+    }
+
     /// The rows to train on and to test on.
     pub(super) fn rows<'a>(&'a self, data: &'a Dataset, index: usize) -> (Cow<'a, Dataset>, Cow<'a, Dataset>) {
         match self {

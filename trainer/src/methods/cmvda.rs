@@ -28,6 +28,7 @@ use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma, gram_lower};
 use crate::linalg::{Mat, gram_tn, mul, mul_tn, orthonormal, solve_spd, thin_svd};
 use crate::map::{Basis, Map};
+use crate::memory::matrices;
 use crate::rng::Rng;
 use crate::run::Run;
 
@@ -101,6 +102,10 @@ impl Method for Cmvda {
             ("ridge", p.ridge.to_string()),
             ("seed", p.seed.to_string()),
         ]
+    }
+
+    fn memory(&self, rows: usize) -> u64 {
+        if self.params.features.is_exact(rows) { matrices(1, rows) } else { 0 }
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

@@ -28,6 +28,7 @@ use crate::fitted::Fitted;
 use crate::graph::Graph;
 use crate::kernel::{KernelChoice, Sigma, mean_distance};
 use crate::linalg::{Mat, mul, scale_columns, scale_rows};
+use crate::memory::matrices;
 use crate::neighbors::nearest_others;
 use crate::run::Run;
 
@@ -178,6 +179,10 @@ impl Method for Dple {
             ("kernel", p.kernel.map_or_else(|| "none".to_owned(), |k| k.to_string())),
             ("ridge", p.ridge.to_string()),
         ]
+    }
+
+    fn memory(&self, rows: usize) -> u64 {
+        if self.params.kernel.is_some() { matrices(super::pairwise::MATRICES, rows) } else { 0 }
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

@@ -27,6 +27,7 @@ use crate::fitted::Fitted;
 use crate::kernel::{Kernel, KernelChoice, Sigma, cross, gram};
 use crate::linalg::{Cholesky, Eig, Mat, column, gram_tn, mul, mul_tn, scale_columns, solve_spd, top_eig};
 use crate::map::{Basis, Map};
+use crate::memory::matrices;
 use crate::rng::Rng;
 use crate::run::Run;
 
@@ -126,6 +127,11 @@ impl Method for Ebek {
             ("order", format!("{:?}", p.order).to_lowercase()),
             ("seed", p.seed.to_string()),
         ]
+    }
+
+    fn memory(&self, rows: usize) -> u64 {
+        // The linear kernel goes through the matrix of all pairs of columns where that is smaller.
+        if self.params.kernel == KernelChoice::Linear { 0 } else { matrices(1, rows) }
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

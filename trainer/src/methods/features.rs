@@ -45,10 +45,15 @@ impl FeatureChoice {
         }
     }
 
+    /// Whether so many rows make a kernel matrix of all of them.
+    pub(crate) fn is_exact(self, rows: usize) -> bool {
+        self == Self::Exact || self == Self::Auto && rows <= EXACT_ROWS
+    }
+
     /// Decides what `Auto` means for this many rows, and says so if it is not `Exact`.
     pub(crate) fn resolve(self, rows: usize, notes: &mut Vec<String>) -> Self {
         match self {
-            Self::Auto if rows <= EXACT_ROWS => Self::Exact,
+            Self::Auto if self.is_exact(rows) => Self::Exact,
             Self::Auto => {
                 notes.push(format!("{rows} rows: Nyström features on {AUTO_LANDMARKS} landmarks instead of exact"));
                 Self::Nystrom(AUTO_LANDMARKS)

@@ -26,6 +26,7 @@ use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma, gram};
 use crate::linalg::{column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
 use crate::map::{Basis, Map};
+use crate::memory::matrices;
 use crate::run::Run;
 
 /// Parameters of KDA.
@@ -84,6 +85,10 @@ impl Method for Kda {
             ("ridge", p.ridge.to_string()),
             ("seed", p.seed.to_string()),
         ]
+    }
+
+    fn memory(&self, rows: usize) -> u64 {
+        if self.params.features.is_exact(rows) { matrices(2, rows) } else { 0 }
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

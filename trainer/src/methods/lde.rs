@@ -21,6 +21,7 @@ use crate::fitted::Fitted;
 use crate::graph::Graph;
 use crate::kernel::{KernelChoice, Sigma, mean_distance};
 use crate::linalg::mul;
+use crate::memory::matrices;
 use crate::run::Run;
 
 /// Parameters of LDE and KLDE.
@@ -94,6 +95,10 @@ impl Method for Lde {
             ("ridge", p.ridge.to_string()),
             ("same", p.same.to_string()),
         ]
+    }
+
+    fn memory(&self, rows: usize) -> u64 {
+        if self.params.kernel.is_some() { matrices(super::pairwise::MATRICES, rows) } else { 0 }
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

@@ -23,6 +23,7 @@ use crate::fitted::Fitted;
 use crate::graph::{Graph, between_classes_mul};
 use crate::kernel::{KernelChoice, Sigma};
 use crate::linalg::{mul, scale_columns};
+use crate::memory::matrices;
 use crate::neighbors::search;
 use crate::run::Run;
 
@@ -92,6 +93,10 @@ impl Method for Lfda {
             ("kernel", p.kernel.map_or_else(|| "none".to_owned(), |k| k.to_string())),
             ("ridge", p.ridge.to_string()),
         ]
+    }
+
+    fn memory(&self, rows: usize) -> u64 {
+        if self.params.kernel.is_some() { matrices(super::pairwise::MATRICES, rows) } else { 0 }
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

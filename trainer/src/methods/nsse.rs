@@ -33,6 +33,7 @@ use crate::error::{FitError, ParamError};
 use crate::fitted::{Fitted, TracePoint};
 use crate::kernel::Sigma;
 use crate::map::{Basis, Map};
+use crate::memory::matrices;
 use crate::run::Run;
 use problem::Problem;
 
@@ -126,6 +127,11 @@ impl Method for Nsse {
             ("sigma", p.sigma.to_string()),
             ("unit_free", p.unit_free.to_string()),
         ]
+    }
+
+    fn memory(&self, rows: usize) -> u64 {
+        // The graph of all rows of the same class adds up to four with two classes.
+        matrices(9, rows)
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

@@ -13,6 +13,10 @@ use crate::map::Map;
 use crate::run::Run;
 use crate::stages::{Components, principal_axes};
 
+/// Matrices of all pairs of rows that a kernel form holds at once: kernel, coordinates, readout, the two products with
+/// graphs, and the pair of matrices whose eigenvectors are sought, with what their decomposition needs.
+pub(super) const MATRICES: u64 = 12;
+
 /// Coordinates of the training rows, and how a new row gets its own.
 pub(super) struct Coordinates {
     /// `Φ`: training rows × coordinates.

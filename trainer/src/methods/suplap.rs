@@ -23,6 +23,7 @@ use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma, gram_lower, squared_distances};
 use crate::linalg::{Mat, scale_columns, scale_rows, solve_spd, sym_eig};
 use crate::map::{Basis, Map};
+use crate::memory::matrices;
 use crate::run::Run;
 
 /// Parameters of SUPLAP.
@@ -77,6 +78,10 @@ impl Method for Suplap {
             ("kernel", p.kernel.to_string()),
             ("ridge", p.ridge.to_string()),
         ]
+    }
+
+    fn memory(&self, rows: usize) -> u64 {
+        matrices(6, rows)
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

@@ -3,6 +3,7 @@
 mod apt;
 mod bench;
 mod command;
+mod exported;
 mod firmware;
 mod linux;
 mod phases;

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use crate::{
     bench,
     command::{cargo, read, root, run},
+    exported,
     firmware::{self, BOARDS},
     linux,
     phases::Phases,
@@ -28,6 +29,7 @@ pub(crate) fn run_all() -> Result<()> {
     phases.run("panic-free and small", size::check);
     phases.run("self-test on five boards", selftest);
     phases.run("cost on five boards", bench::check);
+    phases.run("exported module on two boards", exported::check);
     phases.finish()
 }
 

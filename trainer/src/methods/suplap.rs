@@ -31,7 +31,7 @@ use crate::run::Run;
 pub struct Params {
     /// Number of axes; by default one less than classes.
     pub dim: Dim,
-    /// `γ`, the weight of pairs of different classes, in 0..=1.
+    /// `γ`, the weight of pairs of different classes, in 0..=1; by default 0.01.
     pub balance: f64,
     /// The interpolating kernel; by default Gaussian with `σ = σ̄`.
     pub kernel: KernelChoice,
@@ -41,7 +41,8 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Self { dim: Dim::Auto, balance: 0.5, kernel: KernelChoice::Gaussian(Sigma::Mean), ridge: 1e-3 }
+        // Held-out training digits: 15 % at 0.5, 97 % at 0.03, 99.7 % at 0.01 and below.
+        Self { dim: Dim::Auto, balance: 0.01, kernel: KernelChoice::Gaussian(Sigma::Mean), ridge: 1e-3 }
     }
 }
 

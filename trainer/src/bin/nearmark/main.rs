@@ -1,3 +1,55 @@
-//! The `nearmark` tool: thin over the library.
+//! The `nearmark` tool: each command is a paragraph over the library.
 
-fn main() {}
+mod args;
+mod commands;
+mod confusion;
+mod config;
+mod output;
+mod progress;
+mod rows;
+mod setup;
+
+use args::{Cli, Command};
+use clap::Parser;
+use nearmark_train::recipe::{RecipeError, SettingError};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let session = match setup::Session::new(&cli) {
+        Ok(session) => session,
+        Err(error) => return tell(&error),
+    };
+    let done = match &cli.command {
+        Command::Demo(args) => commands::demo::run(args, &session),
+        Command::Fit(args) => commands::fit::run(args, &session),
+        Command::Eval(args) => commands::eval::run(args, &session),
+        Command::Predict(args) => commands::predict::run(args, &session),
+        Command::Embed(args) => commands::embed::run(args, &session),
+        Command::Inspect(args) => commands::inspect::run(args, &session),
+        Command::Strip(args) => commands::strip::run(args, &session),
+        Command::Compare(args) => commands::compare::run(args, &session),
+        Command::Export(args) => commands::export::run(args, &session),
+        Command::Completions(args) => commands::completions::run(args),
+    };
+    done.map_or_else(|error| tell(&error), |()| ExitCode::SUCCESS)
+}
+
+/// One line on stderr; 2 where the command line itself is at fault, else 1.
+fn tell(error: &anyhow::Error) -> ExitCode {
+    // A reader that has seen enough (`| head`) is no failure worth telling.
+    if output::is_broken_pipe(error) {
+        return ExitCode::FAILURE;
+    }
+    let line = format!("{error:#}").replace('\n', " ");
+    eprintln!("nearmark: {line}");
+    let usage = error.chain().any(|cause| {
+        cause.is::<args::Usage>()
+            || cause.is::<SettingError>()
+            || matches!(
+                cause.downcast_ref(),
+                Some(RecipeError::Setting(_) | RecipeError::Contradiction(_))
+            )
+    });
+    if usage { ExitCode::from(2) } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,165 @@
+//! `nearmark compare`
+
+use crate::args::{CompareArgs, Usage};
+use crate::output::{self, grouped};
+use crate::setup::Session;
+use anyhow::{Context, Result};
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use nearmark_train::compare::{Comparison, DEFAULT_METHODS, Entry, Protocol, compare};
+use nearmark_train::recipe::Recipe;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Columns of a terminal.
+const WIDTH: usize = 80;
+
+pub(crate) fn run(args: &CompareArgs, session: &Session) -> Result<()> {
+    if let Some(path) = &args.output {
+        check_output(path)?;
+    }
+    let mut recipe = args.recipe.over(Recipe::default(), args.input.image);
+    // Names are read before rows: a slip of the pen should not cost the time to load them.
+    entries(args, &recipe)?;
+    let data = session.load_for(&args.data, &args.input, &mut recipe)?.data;
+    let protocol = protocol(args, session, &mut recipe)?;
+    let entries = entries(args, &recipe)?;
+    let compared = session.with_progress(|run| compare(&entries, &data, &protocol, recipe.seed, run));
+    let comparison = compared.with_context(|| args.data.clone())?;
+    if let Some(path) = &args.output {
+        output::bytes(path, format!("{}: {}", args.data, comparison.to_markdown()).as_bytes())?;
+    }
+    if session.json {
+        return output::json(&object(args, &protocol, &comparison));
+    }
+    session.say(&filled(&format!("{}: {}", args.data, comparison.headline())));
+    output::stdout(&format!("{}\n", table(&comparison)))
+}
+
+/// Markdown is what can be written.
+fn check_output(path: &Path) -> Result<(), Usage> {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    match ending {
+        "md" | "markdown" => Ok(()),
+        _ => Err(Usage(format!("{}: tables are written as Markdown: name a file that ends in .md", path.display()))),
+    }
+}
+
+/// What to compare, each method with its share of what was said of all.
+fn entries(args: &CompareArgs, shared: &Recipe) -> Result<Vec<Entry>, Usage> {
+    if args.recipe.method.is_some() {
+        return Err(Usage("compare takes several methods: --methods cmvda,lda".to_owned()));
+    }
+    let list = if args.methods.is_empty() { DEFAULT_METHODS.to_owned() } else { args.methods.join(",") };
+    let entries = Entry::list(&list, shared).map_err(|error| Usage(format!("--methods: {error}")))?;
+    // Shared settings are for those that know them; one that nobody knows is a slip of the pen.
+    match shared.set.keys().find(|key| entries.iter().all(|entry| !entry.recipe.set.contains_key(*key))) {
+        Some(key) => Err(Usage(format!("--set {key}: none of the methods takes {key}"))),
+        None => Ok(entries),
+    }
+}
+
+fn protocol(args: &CompareArgs, session: &Session, recipe: &mut Recipe) -> Result<Protocol> {
+    let repeats = args.repeats as usize;
+    Ok(match (&args.test, args.train_per_class) {
+        (Some(test), _) => Protocol::Fixed(session.load_for(test, &args.input, recipe)?.data),
+        (None, Some(count)) => Protocol::PerClass { count: count as usize, repeats },
+        (None, None) => Protocol::Folds { k: args.cv.unwrap_or(5) as usize, repeats },
+    })
+}
+
+/// The comparison as a table for a terminal of 80 columns.
+pub(crate) fn table(comparison: &Comparison) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    // Fixed, so that what is piped into a file looks the same from every terminal.
+    table.force_no_tty().set_width(WIDTH as u16);
+    table.set_header(["method", "accuracy %", "mean rank", "fit s", "flash B"]);
+    for row in comparison.ranking() {
+        let [accuracy, rank, seconds, _] = row.cells();
+        table.add_row([row.method, accuracy, rank, seconds, row.flash_bytes.map(grouped).unwrap_or_default()]);
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let mut text = table.trim_fmt();
+    if let Some(caveat) = comparison.caveat() {
+        text.push_str("\n\n");
+        text.push_str(&filled(&caveat));
+    }
+    text
+}
+
+/// Words in lines of 80 columns.
+fn filled(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
+/// The comparison's lines for tools, best first.
+pub(crate) fn rows(comparison: &Comparison) -> Value {
+    json!(comparison.ranking())
+}
+
+fn object(args: &CompareArgs, protocol: &Protocol, comparison: &Comparison) -> Value {
+    let text = protocol.to_string();
+    let protocol = match protocol {
+        Protocol::Folds { k, repeats } => json!({ "kind": "cv", "k": k, "repeats": repeats, "text": text }),
+        Protocol::PerClass { count, repeats } => {
+            json!({ "kind": "train-per-class", "count": count, "repeats": repeats, "text": text })
+        }
+        Protocol::Fixed(_) => json!({ "kind": "test", "data": args.test, "text": text }),
+    };
+    json!({
+        "data": args.data,
+        "protocol": protocol,
+        "seed": comparison.seed,
+        "rows": comparison.rows,
+        "classes": comparison.classes,
+        "splits": comparison.splits(),
+        "test_rows": comparison.test_rows,
+        "methods": rows(comparison),
+        "ties": comparison.ties(),
+        "caveat": comparison.caveat(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearmark_train::compare::Outcome;
+
+    #[test]
+    fn no_line_of_a_table_is_longer_than_a_terminal() {
+        let long = "cmvda:features=nystrom:1000:kernel=polynomial:2:ridge=0.0001:sigma=0.71x";
+        let why = "nystrom is 1000, but there are only 120 rows, which is far from enough for anything at all";
+        let outcome = |accuracy| Ok(Outcome { accuracy, seconds: 1234.5, flash_bytes: 123_456_789 });
+        let methods = [long, "lda", "a method without a space in its name that would be a place to cut", "broken"];
+        let comparison = Comparison {
+            entries: methods.map(|name| Entry { name: name.to_owned(), recipe: Recipe::default() }).to_vec(),
+            outcomes: vec![
+                vec![outcome(0.9), outcome(1.0)],
+                vec![outcome(1.0), outcome(0.9)],
+                vec![outcome(0.9), outcome(0.9)],
+                vec![Err(why.to_owned()), Err(why.to_owned())],
+            ],
+            protocol: "2-fold cross-validation".to_owned(),
+            seed: 0,
+            rows: 10,
+            classes: 2,
+            test_rows: 20,
+        };
+        let text = table(&comparison);
+        let widest = text.lines().map(|line| line.chars().count()).max();
+        assert!(widest.is_some_and(|widest| widest <= WIDTH), "{text}");
+        assert!(text.contains("failed: nystrom is 1000"), "{text}");
+    }
+}

@@ -1,0 +1,113 @@
+//! `nearmark demo`: the whole story on built-in data.
+
+use crate::args::{DataArgs, DemoArgs, Lang};
+use crate::commands::{compare, export};
+use crate::output::{self, percent};
+use crate::setup::Session;
+use anyhow::{Context, Result};
+use nearmark_format::AlignedBuf;
+use nearmark_train::anatomy::Anatomy;
+use nearmark_train::compare::{Entry, Protocol, compare as run_all};
+use nearmark_train::eval;
+use nearmark_train::recipe::{NAMES, Recipe};
+use serde_json::json;
+use std::fmt::Write;
+
+const TRAIN: &str = "builtin:digits:train";
+const TEST: &str = "builtin:digits:test";
+
+/// Embeddings that their authors use with the nearest neighbor, not with class means.
+const NEIGHBORLY: [&str; 8] = ["ebek", "dple", "pca", "kpca", "keca", "cmvca", "lpp", "lfda"];
+
+pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
+    let input = DataArgs::default();
+    let train = session.load(TRAIN, &input)?.data;
+    let test = session.load(TEST, &input)?.data;
+    let (rows, held) = (train.len(), test.len());
+    session.say(&format!("{rows} images of handwritten digits to learn from, {held} others to test on\n"));
+
+    session.say("every method, untuned, measured by the code that runs on the device:");
+    let recipe = Recipe::default();
+    let entry = |name: &&str| {
+        let nearest = NEIGHBORLY.contains(name);
+        let text = if nearest { format!("{name}:head=knn:1") } else { (*name).to_owned() };
+        Ok(Entry::parse(&text, &recipe)?)
+    };
+    let entries: Vec<Entry> = NAMES.iter().map(entry).collect::<Result<_>>()?;
+    let protocol = Protocol::Fixed(test.clone());
+    let comparison = session.with_progress(|run| run_all(&entries, &train, &protocol, 0, run)).context("demo")?;
+    session.say(&compare::table(&comparison));
+
+    // The test rows were shown, not asked: the method is chosen by cross-validation on the training rows.
+    let auto = Recipe { method: "auto".to_owned(), ..Recipe::default() };
+    let trained = session.with_progress(|run| auto.train(&train, run)).context("demo")?;
+    let accuracy = eval::evaluate(&trained.bytes, &test)?.accuracy();
+    let anatomy = Anatomy::of(&trained.bytes)?;
+    output::folder(&args.out)?;
+    let model = args.out.join("model.nmk");
+    output::bytes(&model, &trained.bytes)?;
+    let module = export::write(&trained.bytes, "model", Lang::Rust, &args.out.join("firmware"))?;
+    let answers = args.out.join("predictions.csv");
+    let names = predictions(&trained.bytes, &test, &answers)?;
+
+    session.say(&format!(
+        "\nwrote {}: {}, chosen by cross-validation; {} on the test rows, {} bytes of flash",
+        model.display(),
+        trained.recipe.method,
+        percent(accuracy),
+        output::grouped(anatomy.flash_bytes),
+    ));
+    let files: Vec<String> = module.iter().map(|path| path.display().to_string()).collect();
+    session.say(&format!("wrote {}: ready for firmware", files.join(" and ")));
+    session.say(&format!("wrote {}: {names} answers with their margins", answers.display()));
+    let next = next_steps(&model);
+    session.say(&format!("\nnext, try\n{}", next.iter().fold(String::new(), |mut text, line| {
+        let _ = writeln!(text, "  {line}");
+        text
+    })));
+    if session.json {
+        output::json(&json!({
+            "methods": compare::rows(&comparison),
+            "chosen": trained.recipe.method,
+            "accuracy": accuracy,
+            "n": held,
+            "flash_bytes": anatomy.flash_bytes,
+            "ram_bytes": anatomy.ram_bytes,
+            "model": model,
+            "export": module,
+            "predictions": answers,
+            "next": next,
+        }))?;
+    }
+    Ok(())
+}
+
+fn next_steps(model: &std::path::Path) -> [String; 3] {
+    [
+        format!("nearmark inspect {}", model.display()),
+        "nearmark fit builtin:digits:train -o small.nmk --features nystrom:60 --pca 20".to_owned(),
+        "nearmark fit YOUR.csv -o yours.nmk --holdout 0.2".to_owned(),
+    ]
+}
+
+/// Writes an answer per row and counts them.
+fn predictions(bytes: &[u8], test: &nearmark_train::Dataset, path: &std::path::Path) -> Result<usize> {
+    let aligned = AlignedBuf::from(bytes);
+    let model = nearmark::Model::from_bytes(&aligned)?;
+    let names = eval::class_names(&model);
+    let found = eval::predict(&model, test.rows())?;
+    output::file(path, |out| {
+        let mut out = csv::Writer::from_writer(out);
+        out.write_record(["label", "distance", "margin", "truth"])?;
+        for (prediction, &label) in found.iter().zip(test.labels()) {
+            out.write_record([
+                &names[usize::from(prediction.class().0)],
+                &prediction.distance_sq().to_string(),
+                &prediction.margin().to_string(),
+                &test.class_names()[label],
+            ])?;
+        }
+        Ok(out.flush()?)
+    })?;
+    Ok(found.len())
+}

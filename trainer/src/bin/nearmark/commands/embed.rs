@@ -1,0 +1,105 @@
+//! `nearmark embed`
+
+use crate::args::{EmbedArgs, Usage};
+use crate::output::{self, WriteSeek, grouped};
+use crate::rows;
+use crate::setup::{Session, model_bytes};
+use anyhow::{Context, Result};
+use nearmark::Model;
+use nearmark_format::AlignedBuf;
+use nearmark_train::eval;
+use npyz::WriterBuilder;
+use serde_json::json;
+use std::io::{BufReader, BufWriter, Read, Seek, Write};
+
+pub(crate) fn run(args: &EmbedArgs, session: &Session) -> Result<()> {
+    let bytes = model_bytes(&args.model)?;
+    let aligned = AlignedBuf::from(bytes.as_slice());
+    let model = Model::from_bytes(&aligned)?;
+    let job = Job { args, bytes: &bytes, model: &model };
+    let extension = args.output.as_ref().and_then(|path| path.extension()?.to_str());
+    let mut count = 0;
+    match (&args.output, extension, session.json) {
+        (Some(_), _, true) => return Err(Usage("--json and -o both say where coordinates go".to_owned()).into()),
+        (None, _, true) => count = job.json()?,
+        (None, _, false) => count = job.csv(&mut std::io::stdout().lock())?,
+        (Some(path), Some("npy"), _) => output::file(path, |out| Ok(count = job.npy(out)?))?,
+        (Some(path), Some("csv") | None, _) => output::file(path, |mut out| Ok(count = job.csv(&mut out)?))?,
+        (Some(_), Some(other), _) => {
+            return Err(Usage(format!("coordinates are .csv or .npy, not .{other}")).into());
+        }
+    }
+    session.say(&format!("{} rows of {} coordinates", grouped(count), model.dim()));
+    Ok(())
+}
+
+struct Job<'a> {
+    args: &'a EmbedArgs,
+    bytes: &'a [u8],
+    model: &'a Model<'a>,
+}
+
+impl Job<'_> {
+    /// Every row's coordinates, and the label that came with it.
+    fn rows(&self, mut each: impl FnMut(&[f32], Option<&str>) -> Result<()>) -> Result<u64> {
+        let mut count = 0;
+        rows::each(&self.args.data, &self.args.input, self.bytes, self.model, |block| {
+            let z = eval::embed(self.model, &block.rows).map_err(|error| error.after(block.first));
+            let z = z.with_context(|| self.args.data.clone())?;
+            for (i, row) in z.row_iter().enumerate() {
+                let row: Vec<f32> = row.iter().map(|&value| value as f32).collect();
+                each(&row, block.labels.as_ref().map(|labels| labels[i].as_str()))?;
+                count += 1;
+            }
+            Ok(())
+        })?;
+        Ok(count)
+    }
+
+    fn csv(&self, out: &mut dyn Write) -> Result<u64> {
+        let mut out = csv::Writer::from_writer(out);
+        let mut begun = false;
+        let count = self.rows(|z, label| {
+            if !begun {
+                let names = (0..z.len()).map(|i| format!("z{i}")).chain(label.map(|_| "truth".to_owned()));
+                out.write_record(names)?;
+                begun = true;
+            }
+            Ok(out.write_record(z.iter().map(ToString::to_string).chain(label.map(str::to_owned)))?)
+        })?;
+        out.flush()?;
+        Ok(count)
+    }
+
+    fn json(&self) -> Result<u64> {
+        let mut out = BufWriter::new(std::io::stdout().lock());
+        write!(out, "{{\"dim\": {}, \"embeddings\": [", self.model.dim())?;
+        let mut separator = "\n";
+        let count = self.rows(|z, _| {
+            write!(out, "{separator}{}", json!(z))?;
+            separator = ",\n";
+            Ok(())
+        })?;
+        writeln!(out, "\n], \"n\": {count}}}")?;
+        out.flush()?;
+        Ok(count)
+    }
+
+    /// An array's head tells its rows, whose number is known only at the end: values wait in a file without a name.
+    fn npy(&self, out: &mut dyn WriteSeek) -> Result<u64> {
+        let mut aside = BufWriter::new(tempfile::tempfile()?);
+        let count = self.rows(|z, _| Ok(z.iter().try_for_each(|value| aside.write_all(&value.to_le_bytes()))?))?;
+        let mut aside = aside.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        aside.rewind()?;
+        let options = npyz::WriteOptions::<f32>::new().default_dtype().shape(&[count, self.model.dim() as u64]);
+        let mut out = options.writer(out).begin_nd()?;
+        let mut values = BufReader::new(aside);
+        let mut word = [0; 4];
+        for _ in 0..count * self.model.dim() as u64 {
+            values.read_exact(&mut word)?;
+            out.push(&f32::from_le_bytes(word))?;
+        }
+        out.finish()?;
+        Ok(count)
+    }
+}

@@ -1,0 +1,46 @@
+//! `nearmark export`
+
+use crate::args::{ExportArgs, Lang};
+use crate::output;
+use crate::setup::{Session, model_bytes};
+use anyhow::{Context, Result};
+use nearmark_train::anatomy::Anatomy;
+use nearmark_train::export::code;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(args: &ExportArgs, session: &Session) -> Result<()> {
+    let bytes = model_bytes(&args.model)?;
+    let stem = args.model.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = args.name.clone().or(stem).unwrap_or_else(|| "model".to_owned());
+    let written = write(&bytes, &name, args.lang, &args.output)?;
+    let anatomy = Anatomy::of(&bytes)?;
+    for path in &written {
+        session.say(&format!("wrote {}", path.display()));
+    }
+    if matches!(args.lang, Lang::Rust) {
+        session.say(&format!("in the firmware's Cargo.toml:\n  {}", anatomy.dependency));
+    }
+    if session.json {
+        let flash = anatomy.flash_bytes;
+        output::json(&json!({ "files": written, "flash_bytes": flash, "dependency": anatomy.dependency }))?;
+    }
+    Ok(())
+}
+
+/// Writes every file of an export.
+pub(crate) fn write(bytes: &[u8], name: &str, lang: Lang, folder: &Path) -> Result<Vec<PathBuf>> {
+    let files = match lang {
+        Lang::Rust => code::rust(bytes, name),
+        Lang::C => code::c(bytes, name),
+    };
+    let files = files.context("export")?;
+    output::folder(folder)?;
+    let mut written = Vec::new();
+    for (name, content) in files {
+        let path = folder.join(name);
+        output::bytes(&path, &content)?;
+        written.push(path);
+    }
+    Ok(written)
+}

@@ -1,0 +1,162 @@
+//! `nearmark fit`
+
+use crate::args::FitArgs;
+use crate::config::Config;
+use crate::output::{self, grouped, percent};
+use crate::setup::Session;
+use anyhow::{Context, Result};
+use nearmark_train::Dataset;
+use nearmark_train::anatomy::Anatomy;
+use nearmark_train::recipe::{Candidate, Holdout, Trained};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::time::Instant;
+
+pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
+    let mut config = Config::of(args)?;
+    let (data, path) = config.ends()?;
+    let (data, path) = (data.to_owned(), path.to_owned());
+    let loaded = session.load_for(&data, &config.input, &mut config.recipe)?;
+    session.say(&rows(&data, &loaded.data));
+    let start = Instant::now();
+    let decided = session.with_progress(|run| config.recipe.decided(&loaded.data, run)).context("fit")?;
+    let (recipe, candidates, chosen) = decided;
+    for candidate in &candidates {
+        session.say(&tried(candidate));
+    }
+    let held = config.holdout.map(|share| session.with_progress(|run| recipe.hold_out(&loaded.data, share, run)));
+    let held = held.transpose().context("hold-out")?;
+    let complete = |info: &mut nearmark_format::Info| {
+        info.feature_names.clone_from(&loaded.features);
+        info.scores.extend(held.as_ref().map(|held| ("holdout".to_owned(), held.evaluation.accuracy())));
+    };
+    let mut trained =
+        session.with_progress(|run| recipe.train_with(&loaded.data, run, complete)).context("fit")?;
+    trained.notes.splice(0..0, chosen);
+    let seconds = start.elapsed().as_secs_f64();
+    let anatomy = Anatomy::of(&trained.bytes)?;
+    output::bytes(&path, &trained.bytes)?;
+    if let Some(to) = &args.save_config {
+        Config { recipe: trained.recipe.clone(), ..config }.write(to)?;
+    }
+    session.say(&report(&trained, held.as_ref(), &anatomy, seconds, &path));
+    if session.json {
+        output::json(&object(&loaded.data, &trained, &candidates, held.as_ref(), &anatomy, seconds, &path))?;
+    }
+    Ok(())
+}
+
+/// What was read.
+fn rows(name: &str, data: &Dataset) -> String {
+    let counts = data.class_counts();
+    let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
+    let each = if least == most { format!("{least} rows each") } else { format!("{least} to {most} rows each") };
+    let (rows, width) = (grouped(data.len()), data.width());
+    format!("{name}: {rows} rows of {width} values, {} classes ({each})", data.classes())
+}
+
+fn tried(candidate: &Candidate) -> String {
+    match (candidate.accuracy, &candidate.failure) {
+        (Some(accuracy), _) => {
+            format!("  tried {:<18} {} ± {:.2}", candidate.name, percent(accuracy), 100.0 * candidate.error)
+        }
+        (None, failure) => {
+            format!("  tried {:<18} failed: {}", candidate.name, failure.as_deref().unwrap_or("unknown reason"))
+        }
+    }
+}
+
+/// What was made, for people.
+fn report(trained: &Trained, held: Option<&Holdout>, anatomy: &Anatomy, seconds: f64, path: &Path) -> String {
+    let mut lines = Vec::new();
+    let params = anatomy.info.iter().flat_map(|info| &info.params);
+    let params: Vec<String> = params.map(|(name, value)| format!("{name} {value}")).collect();
+    lines.push(format!("method  {} ({seconds:.1} s)", trained.recipe.method));
+    lines.extend(wrapped("        ", &params));
+    lines.extend(trained.notes.iter().map(|note| format!("note    {note}")));
+    if let Some(held) = held {
+        let (accuracy, rows) = (percent(held.evaluation.accuracy()), held.evaluation.rows());
+        let on = held.trained_on;
+        lines.push(format!("holdout {accuracy} of {rows} rows, by a model fitted on the other {on}"));
+    }
+    lines.push(format!("model   {}", path.display()));
+    lines.extend(anatomy.stages.iter().map(|stage| format!("        {stage}")));
+    let parts = anatomy.parts.iter().filter(|part| part.bytes > 0);
+    let parts: Vec<String> = parts.map(|part| format!("{} {}", part.name, grouped(part.bytes))).collect();
+    lines.push(format!("flash   {} bytes ({} on disk)", grouped(anatomy.flash_bytes), grouped(anatomy.file_bytes)));
+    lines.extend(wrapped("        ", &parts));
+    lines.push(format!("RAM     {} bytes of scratch", grouped(anatomy.ram_bytes)));
+    lines.push(format!(
+        "work    {} multiplications and {} exponentials per sample",
+        grouped(anatomy.multiplications),
+        grouped(anatomy.exponentials)
+    ));
+    lines.push(format!("Cargo   {}", anatomy.dependency));
+    lines.join("\n")
+}
+
+/// Items separated by commas, in lines of 80 columns.
+fn wrapped(indent: &str, items: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for item in items {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + item.chars().count() < 78 => {
+                line.push_str(", ");
+                line.push_str(item);
+            }
+            _ => lines.push(format!("{indent}{item}")),
+        }
+    }
+    lines
+}
+
+/// What was made, for tools.
+fn object(
+    data: &Dataset,
+    trained: &Trained,
+    candidates: &[Candidate],
+    held: Option<&Holdout>,
+    anatomy: &Anatomy,
+    seconds: f64,
+    path: &Path,
+) -> Value {
+    let parts: Map<String, Value> = anatomy.parts.iter().map(|part| (part.name.clone(), part.bytes.into())).collect();
+    let params = anatomy.info.iter().flat_map(|info| info.params.clone());
+    let params: Map<String, Value> = params.map(|(name, value)| (name, value.into())).collect();
+    let tried = |candidate: &Candidate| {
+        json!({
+            "name": candidate.name,
+            "accuracy": candidate.accuracy,
+            "standard_error": candidate.error,
+            "failure": candidate.failure,
+        })
+    };
+    json!({
+        "model": path,
+        "id": anatomy.id,
+        "rows": data.len(),
+        "inputs": data.width(),
+        "classes": data.classes(),
+        "class_names": data.class_names(),
+        "method": trained.recipe.method,
+        "params": params,
+        "seed": trained.recipe.seed,
+        "dim": anatomy.dim,
+        "seconds": seconds,
+        "tried": candidates.iter().map(tried).collect::<Vec<_>>(),
+        "holdout": held.map(|held| json!({
+            "accuracy": held.evaluation.accuracy(),
+            "balanced_accuracy": held.evaluation.balanced_accuracy(),
+            "n": held.evaluation.rows(),
+            "trained_on": held.trained_on,
+        })),
+        "flash_bytes": anatomy.flash_bytes,
+        "file_bytes": anatomy.file_bytes,
+        "ram_bytes": anatomy.ram_bytes,
+        "multiplications": anatomy.multiplications,
+        "exponentials": anatomy.exponentials,
+        "parts": parts,
+        "dependency": anatomy.dependency,
+        "notes": trained.notes,
+    })
+}

@@ -1,0 +1,12 @@
+//! The commands, a file each.
+
+pub(crate) mod compare;
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod embed;
+pub(crate) mod eval;
+pub(crate) mod export;
+pub(crate) mod fit;
+pub(crate) mod inspect;
+pub(crate) mod predict;
+pub(crate) mod strip;

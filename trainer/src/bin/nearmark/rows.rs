@@ -1,0 +1,33 @@
+//! Rows that pass by in blocks, as a model takes them: never more than a block in memory.
+
+use crate::args::DataArgs;
+use crate::setup::{Session, takes_interleaved};
+use anyhow::{Context, Result};
+use nearmark::Model;
+use nearmark_train::source::{self, Block, Shape};
+use nearmark_train::stages::interleave;
+
+/// Calls `each` with every block of rows.
+pub(crate) fn each(
+    data: &str,
+    args: &DataArgs,
+    bytes: &[u8],
+    model: &Model<'_>,
+    mut each: impl FnMut(Block) -> Result<()>,
+) -> Result<()> {
+    let what = || format!("reading {data}");
+    let interleaved = takes_interleaved(bytes);
+    let blocks = source::stream(data, &args.options(), model.inputs()).with_context(what)?;
+    let shape = blocks.shape();
+    for block in blocks {
+        Session::check_stop()?;
+        let mut block = block.with_context(what)?;
+        if let Shape::Series { channels, steps } = shape
+            && interleaved
+        {
+            block.rows = interleave(&block.rows, channels, steps);
+        }
+        each(block)?;
+    }
+    Ok(())
+}

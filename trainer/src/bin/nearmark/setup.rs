@@ -1,0 +1,107 @@
+//! What every command shares: how to talk, how to stop, how to read data.
+
+use crate::args::{Cli, DataArgs};
+use crate::progress::Progress;
+use anyhow::{Context, Result, bail};
+use nearmark_train::Run;
+use nearmark_train::recipe::{Recipe, Size};
+use nearmark_train::source::{self, Loaded, Shape};
+use nearmark_train::stages::interleave;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Set by Ctrl-C; fits look at it between steps.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+pub(crate) struct Session {
+    /// Whether stdout is for one JSON object.
+    pub(crate) json: bool,
+    threads: Option<usize>,
+}
+
+impl Session {
+    pub(crate) fn new(cli: &Cli) -> Result<Self> {
+        ctrlc::set_handler(|| {
+            if STOP.swap(true, Ordering::Relaxed) {
+                // Asked twice: whatever is under way takes too long to wait for.
+                std::process::exit(1);
+            }
+        })
+        .context("listening for Ctrl-C")?;
+        Ok(Self { json: cli.json, threads: cli.threads.map(usize::from) })
+    }
+
+    /// Runs `work` with the threads asked for, a progress bar if it takes long, and Ctrl-C.
+    pub(crate) fn with_progress<T>(&self, work: impl FnOnce(&Run<'_>) -> T) -> T {
+        let progress = Progress::new();
+        let report = |step| progress.report(step);
+        let run = Run::default().on_progress(&report).stop_when(&STOP);
+        work(&self.threads.map_or(run, |threads| run.threads(threads)))
+    }
+
+    /// An error once Ctrl-C was pressed, for loops that no [`Run`] watches.
+    pub(crate) fn check_stop() -> Result<()> {
+        if STOP.load(Ordering::Relaxed) { bail!("cancelled") } else { Ok(()) }
+    }
+
+    /// Something for people, on stderr.
+    pub(crate) fn say(&self, text: &str) {
+        eprintln!("{text}");
+    }
+
+    /// Reads labelled rows.
+    pub(crate) fn load(&self, data: &str, args: &DataArgs) -> Result<Loaded> {
+        let read = |run: &Run<'_>| source::load(data, &args.options(), run);
+        self.with_progress(read).with_context(|| format!("reading {data}"))
+    }
+
+    /// Reads labelled rows for a recipe: the file may tell the shape of a row, the recipe how a device delivers it.
+    pub(crate) fn load_for(&self, data: &str, args: &DataArgs, recipe: &mut Recipe) -> Result<Loaded> {
+        let image = args.image.or(recipe.image);
+        let mut loaded = self.load(data, &DataArgs { image, ..args.clone() })?;
+        match loaded.shape {
+            Shape::Series { channels, steps } => {
+                let series = *recipe.series.get_or_insert(Size(channels, steps));
+                if recipe.interleaved && series == Size(channels, steps) {
+                    loaded.data = interleaved(&loaded, channels, steps)?;
+                }
+            }
+            Shape::Image { rows, cols } => {
+                recipe.image.get_or_insert(Size(rows, cols));
+            }
+            Shape::Flat => {}
+        }
+        Ok(loaded)
+    }
+
+    /// Reads labelled rows as a model takes them.
+    pub(crate) fn load_like(&self, data: &str, args: &DataArgs, bytes: &[u8]) -> Result<Loaded> {
+        let mut loaded = self.load(data, args)?;
+        if let Shape::Series { channels, steps } = loaded.shape
+            && takes_interleaved(bytes)
+        {
+            loaded.data = interleaved(&loaded, channels, steps)?;
+        }
+        Ok(loaded)
+    }
+}
+
+fn interleaved(loaded: &Loaded, channels: usize, steps: usize) -> Result<nearmark_train::Dataset> {
+    Ok(loaded.data.with_rows(interleave(loaded.data.rows(), channels, steps))?)
+}
+
+/// Whether a model takes windows with channels side by side.
+pub(crate) fn takes_interleaved(bytes: &[u8]) -> bool {
+    let said = |info: nearmark_format::Info| info.params.iter().any(|(_, value)| value == "interleaved");
+    let model = nearmark_format::ModelBuf::decode(bytes);
+    model.is_ok_and(|model| model.window.is_some_and(|window| window.interleaved) || model.info.is_some_and(said))
+}
+
+/// The bytes of a model file, checked.
+pub(crate) fn model_bytes(path: &Path) -> Result<Vec<u8>> {
+    let what = || format!("reading {}", path.display());
+    let bytes = std::fs::read(path).with_context(what)?;
+    let aligned = nearmark_format::AlignedBuf::from(bytes.as_slice());
+    nearmark::Model::from_bytes(&aligned).with_context(what)?;
+    Ok(bytes)
+}

@@ -1,0 +1,43 @@
+//! Every example in the help works, in the order in which a newcomer meets them.
+
+use crate::sandbox::{Outcome, Sandbox};
+
+const COMMANDS: [&str; 10] =
+    ["fit", "eval", "predict", "embed", "inspect", "strip", "compare", "export", "completions", "demo"];
+
+fn examples(help: &str) -> Vec<String> {
+    help.lines().filter_map(|line| line.strip_prefix("  nearmark ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_example_in_the_help_runs() -> Outcome {
+    let sandbox = Sandbox::new()?;
+    for command in COMMANDS {
+        let help = sandbox.ok(&format!("{command} --help"))?.stdout;
+        let examples = examples(&help);
+        assert!(!examples.is_empty(), "{command} teaches by no example:\n{help}");
+        for example in examples {
+            sandbox.ok(&example)?;
+        }
+    }
+    for example in examples(&sandbox.ok("--help")?.stdout).iter().filter(|example| *example != "demo") {
+        sandbox.ok(example)?;
+    }
+    // What the demo promises.
+    for file in ["model.nmk", "predictions.csv", "firmware/model.rs", "firmware/model.nmk"] {
+        assert!(sandbox.path("digits-demo").join(file).is_file(), "{file}");
+    }
+    let accuracy = sandbox.ok("eval digits-demo/model.nmk builtin:digits:test --json")?.json()?["accuracy"].as_f64();
+    assert!(accuracy.is_some_and(|accuracy| accuracy >= 0.98), "{accuracy:?}");
+    Ok(())
+}
+
+#[test]
+fn every_command_is_told_in_the_overview() -> Outcome {
+    let sandbox = Sandbox::new()?;
+    let help = sandbox.ok("--help")?.stdout;
+    for command in COMMANDS {
+        assert!(help.lines().any(|line| line.trim_start().starts_with(&format!("{command} "))), "{command}\n{help}");
+    }
+    Ok(())
+}

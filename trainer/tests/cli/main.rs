@@ -1,0 +1,10 @@
+//! The binary from outside: messages, exit codes, files.
+#![allow(missing_docs)]
+
+mod bad_files;
+mod bad_rows;
+mod help;
+mod models;
+mod rows;
+mod sandbox;
+mod streams;

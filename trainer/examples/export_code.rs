@@ -22,8 +22,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let folder = folder.join(kind);
         fs::create_dir_all(&folder)?;
         for (name, content) in &files {
-            let content = model.as_ref().filter(|_| name.ends_with(".nmk")).unwrap_or(content);
-            fs::write(folder.join(name), content)?;
+            let path = folder.join(name);
+            let is_model = path.extension().is_some_and(|ending| ending == "nmk");
+            let content = model.as_ref().filter(|_| is_model).unwrap_or(content);
+            fs::write(path, content)?;
         }
         println!("{}", folder.display());
     }

@@ -111,10 +111,10 @@ mod tests {
     use nearmark_format::{Head, Lift, ModelBuf, Projection, Scale, Tensor};
     use std::{error::Error, fs, path::Path};
 
-    type Outcome = Result<(), Box<dyn Error>>;
+    type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
     /// Every committed golden model: its name and bytes.
-    fn goldens() -> Result<Vec<(String, Vec<u8>)>, Box<dyn Error>> {
+    fn goldens() -> Outcome<Vec<(String, Vec<u8>)>> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden");
         let mut goldens = Vec::new();
         for entry in fs::read_dir(folder)? {

@@ -92,12 +92,11 @@ impl Certifier {
             Head::Unit => Mat::identity(model.classes, model.dim),
             Head::Prototypes { .. } => return None,
         };
-        let h = match &centers {
-            Some((gamma, centers)) => hilbert(*gamma, centers, &readout, threads),
-            None => {
-                let back = front.pull_back(&readout, threads);
-                mul_tn(&back, &back, threads)
-            }
+        let h = if let Some((gamma, centers)) = &centers {
+            hilbert(*gamma, centers, &readout, threads)
+        } else {
+            let back = front.pull_back(&readout, threads);
+            mul_tn(&back, &back, threads)
         };
         let slopes = slopes(&mul_nt(&mul(&means, &h, threads), &means, threads));
         let magnitudes = readout.abs();

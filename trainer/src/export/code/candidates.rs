@@ -1,8 +1,8 @@
 //! Samples made from a model itself, for want of data: some of them lie where its stages are busy.
 
-use crate::linalg::{Mat, column_means, mul, mul_nt, solve_spd};
+use crate::linalg::{Mat, column_means, mul, mul_nt, scale_rows, solve_spd};
 use crate::rng::Rng;
-use nearmark_format::{Head, Lift, ModelBuf, Num, Scale, Tensor};
+use nearmark_format::{Head, Lift, ModelBuf, Num, Pool, Projection, Scale, Shape, Tensor};
 
 /// Fixed, so that the same model gives the same candidates.
 const SEED: u64 = 1;
@@ -43,24 +43,25 @@ fn patterns(model: &ModelBuf, rng: &mut Rng) -> Vec<Vec<f64>> {
 fn targets(model: &ModelBuf, rng: &mut Rng) -> Mat {
     let width = model.project.as_ref().map_or(model.features(), |project| project.outputs);
     let known = match (&model.lift, &model.readout, &model.head) {
-        (Lift::Centers { values, .. }, _, _) => floats(values, width),
-        // Plain nearest neighbors: prototypes lie in the same space.
-        (Lift::None, None, Head::Means(values) | Head::Prototypes { values, .. }) => floats(values, width),
-        _ => None,
-    };
-    let Some(known) = known.filter(|known| known.nrows() > 0) else {
-        // The zero of a scaled space is the mean of the training rows; around it, noise.
-        let sizes = [0.0, 0.25, 0.5, 1.0, 1.0, 2.0, 4.0, 8.0];
-        return Mat::from_fn(sizes.len(), width, |i, _| sizes[i] * rng.normal());
+        // With neither lift nor readout, means and prototypes lie in the same space.
+        (Lift::Centers { values, .. }, _, _)
+        | (Lift::None, None, Head::Means(values) | Head::Prototypes { values, .. }) => matrix(values, width),
+        _ => Mat::zeros(0, width),
     };
     let n = known.nrows();
-    let (mean, pick) = (column_means(&known), |i: usize, of: usize| i * n / of);
+    if n == 0 {
+        // The zero of a scaled space is the mean of the training rows; around it, noise.
+        let unit = if model.int.is_some() { 16.0 } else { 1.0 };
+        let sizes = [0.0, 0.25, 0.5, 1.0, 1.0, 2.0, 4.0, 8.0];
+        return Mat::from_fn(sizes.len(), width, |i, _| unit * sizes[i] * rng.normal());
+    }
+    let mean = column_means(&known);
     let spread = (0..width).map(|j| known.column(j).variance().sqrt()).collect::<Vec<f64>>();
     let mut rows: Vec<Vec<f64>> = vec![mean.clone()];
     let row = |i: usize| known.row(i).iter().copied().collect::<Vec<f64>>();
     let blend = |u: &[f64], v: &[f64]| u.iter().zip(v).map(|(u, v)| f64::midpoint(*u, *v)).collect::<Vec<f64>>();
     for i in 0..6 {
-        let (own, far) = (row(pick(i, 6)), row((pick(i, 6) + n / 2) % n));
+        let (own, far) = (row(i * n / 6), row((i * n / 6 + n / 2) % n));
         rows.push(blend(&own, &far));
         rows.push(blend(&own, &mean));
         rows.push(own);
@@ -71,56 +72,89 @@ fn targets(model: &ModelBuf, rng: &mut Rng) -> Mat {
     Mat::from_fn(rows.len(), width, |i, j| rows[i][j])
 }
 
-/// Inputs whose features are as near as possible to these rows; `None` where stages are not stored in floats.
+/// Inputs whose features are as near as possible to these rows; `None` where a projection cannot be undone.
 fn pulled_back(model: &ModelBuf, rows: &Mat) -> Option<Vec<Vec<f64>>> {
     let mut rows = rows.clone();
     if let Some(project) = &model.project {
-        let weights = floats(&project.values, model.features())?;
-        for (mut column, bias) in rows.column_iter_mut().zip(&project.bias) {
-            column.add_scalar_mut(-f64::from(*bias));
+        let (weights, bias) = affine(project, model);
+        for (mut column, bias) in rows.column_iter_mut().zip(bias) {
+            column.add_scalar_mut(-bias);
         }
         // The shortest solution, Pᵀ(PPᵀ)⁻¹v.
         let (solved, _) = solve_spd(|| mul_nt(&weights, &weights, 1), 0.0, &rows.transpose()).ok()?;
         rows = mul(&solved.transpose(), &weights, 1);
     }
-    match &model.scale {
-        Scale::None | Scale::Unit => {}
-        Scale::Uniform { mul, add } => rows.apply(|v| *v = undo(*v, *mul, *add)),
-        Scale::Features { mul, add } => {
-            for ((mut column, mul), add) in rows.column_iter_mut().zip(mul).zip(add) {
-                column.apply(|v| *v = undo(*v, *mul, *add));
-            }
-        }
-        Scale::IntFeatures { .. } => return None,
+    for (j, mut column) in rows.column_iter_mut().enumerate() {
+        let (mul, add) = scaling(model, j);
+        column.apply(|v| *v = if mul == 0.0 { 0.0 } else { (*v - add) / mul });
     }
     Some(rows.row_iter().map(|row| spread_out(model, &row.iter().copied().collect::<Vec<f64>>())).collect())
 }
 
-fn undo(value: f64, mul: f32, add: f32) -> f64 {
-    if mul == 0.0 { 0.0 } else { (value - f64::from(add)) / f64::from(mul) }
+/// The projection as a matrix and a shift, in either profile.
+fn affine(project: &Projection, model: &ModelBuf) -> (Mat, Vec<f64>) {
+    let weights = matrix(&project.values, model.features());
+    let Some(int) = &model.int else {
+        return (weights, project.bias.iter().map(|&b| b.into()).collect());
+    };
+    let factor = |i: usize| {
+        let unit = f64::from(1 << 16) * f64::from(1_u32 << int.p_shift.min(31));
+        int.p_mul.get(i).map_or(1.0, |&mul| f64::from(mul) / unit)
+    };
+    let factors: Vec<f64> = (0..project.outputs).map(factor).collect();
+    let bias = project.int_bias.iter().zip(&factors).map(|(&b, f)| f64::from(b) * f).collect();
+    (scale_rows(weights, &factors), bias)
 }
 
-/// Undoes selection and pooling: features left out are zero, a block's sum is shared by its values.
+/// Factor and shift of a feature, in either profile.
+fn scaling(model: &ModelBuf, feature: usize) -> (f64, f64) {
+    let unit = model.int.as_ref().map_or(1.0, |int| f64::from(1_u32 << int.in_shift.min(31)));
+    let door = |zero: f64, mul: f64| (mul / unit, -zero * mul / unit);
+    match (&model.scale, &model.int) {
+        (Scale::Uniform { mul, add }, _) => ((*mul).into(), (*add).into()),
+        (Scale::Features { mul, add }, _) => (mul[feature].into(), add[feature].into()),
+        (Scale::IntFeatures { zero, mul }, _) => door(zero[feature].into(), mul[feature].into()),
+        (_, Some(int)) if int.in_mul != 0 => door(int.in_zero.into(), int.in_mul.into()),
+        (_, Some(int)) => (1.0, -f64::from(int.in_zero)),
+        (Scale::None | Scale::Unit, None) => (1.0, 0.0),
+    }
+}
+
+/// Undoes selection and pooling, and what makes floats integers: features left out are zero, a block's sum is
+/// shared by its values.
 fn spread_out(model: &ModelBuf, features: &[f64]) -> Vec<f64> {
     let mut kept = features.iter().copied();
     let all: Vec<f64> = match &model.select {
         Some(mask) => mask.iter().map(|&on| if on { kept.next().unwrap_or(0.0) } else { 0.0 }).collect(),
         None => features.to_vec(),
     };
-    let Some((shape, pool)) = model.shape.zip(model.pool) else { return all };
+    let mut inputs = match model.shape.zip(model.pool) {
+        Some((shape, pool)) => shared(&all, shape, pool),
+        None => all,
+    };
+    if let Some(int) = model.int.as_ref().filter(|int| int.f32_mul != 0.0) {
+        inputs.iter_mut().for_each(|v| *v = (*v - f64::from(int.f32_add)) / f64::from(int.f32_mul));
+    }
+    inputs
+}
+
+fn shared(sums: &[f64], shape: Shape, pool: Pool) -> Vec<f64> {
     let (height, width) = (shape.rows as usize, shape.cols as usize);
     let (tall, wide) = (usize::from(pool.rows), usize::from(pool.cols));
     let block = |pixel: usize| {
         let (plane, row, col) = (pixel / (height * width), pixel / width % height, pixel % width);
         (plane * (height / tall) + row / tall) * (width / wide) + col / wide
     };
-    (0..model.inputs).map(|pixel| all[block(pixel)] / (tall * wide) as f64).collect()
+    (0..shape.channels as usize * height * width).map(|pixel| sums[block(pixel)] / (tall * wide) as f64).collect()
 }
 
-/// Row-major floats as a matrix.
-fn floats(values: &Tensor, width: usize) -> Option<Mat> {
-    match values {
-        Tensor::F32(v) => Some(Mat::from_row_iterator(v.len() / width.max(1), width, v.iter().map(|&v| v.into()))),
-        _ => None,
-    }
+/// Row-major numbers of any type as a matrix.
+fn matrix(values: &Tensor, width: usize) -> Mat {
+    let numbers: Vec<f64> = match values {
+        Tensor::F32(v) => v.iter().map(|&v| v.into()).collect(),
+        Tensor::I16(v) => v.iter().map(|&v| v.into()).collect(),
+        Tensor::I8(v) => v.iter().map(|&v| v.into()).collect(),
+        Tensor::U8(v) => v.iter().map(|&v| v.into()).collect(),
+    };
+    Mat::from_row_slice(numbers.len() / width.max(1), width, &numbers)
 }

@@ -12,7 +12,7 @@ const TAKEN: [&str; 60] = [
 
 /// A module's name from a file's: lower case, words joined by `_`.
 pub(super) fn module(stem: &str) -> String {
-    let name = words(stem).map(|word| word.to_ascii_lowercase()).collect::<Vec<_>>().join("_");
+    let name = words(stem).map(str::to_ascii_lowercase).collect::<Vec<_>>().join("_");
     let bad = name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || TAKEN.contains(&name.as_str());
     match (bad, name.is_empty()) {
         (false, _) => name,
@@ -23,7 +23,7 @@ pub(super) fn module(stem: &str) -> String {
 
 /// Variants of a Rust enum, one per name: `Circle`, `WalkUp`, and `Class3` where nothing better is possible.
 pub(super) fn variants(names: &[String]) -> Vec<String> {
-    unique(names, |name| camel(name), |class| format!("Class{class}"))
+    unique(names, camel, |class| format!("Class{class}"))
 }
 
 /// Constants of a C enum, one per name: `CIRCLE`, `WALK_UP`, and `3` where nothing better is possible. They go
@@ -57,7 +57,7 @@ fn camel(name: &str) -> Option<String> {
 }
 
 fn upper(name: &str) -> Option<String> {
-    Some(plain(name)?.map(|word| word.to_ascii_uppercase()).collect::<Vec<_>>().join("_"))
+    Some(plain(name)?.map(str::to_ascii_uppercase).collect::<Vec<_>>().join("_"))
 }
 
 /// The words of a name that is ASCII, has any, and starts with a letter.

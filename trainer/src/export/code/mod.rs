@@ -133,15 +133,14 @@ fn origin(info: Option<&Info>) -> String {
 
 /// Values of an array in either language, as many to a line as fit; both take the last comma.
 fn wrapped(values: impl IntoIterator<Item = String>) -> String {
-    let (mut text, mut line) = (String::new(), String::new());
+    let mut lines = vec![String::from("   ")];
     for value in values {
-        if line.len() + value.len() > 90 {
-            text += &format!("   {line}\n");
-            line.clear();
+        match lines.last_mut() {
+            Some(line) if line.len() + value.len() < 95 => line.extend([" ", &value, ","]),
+            _ => lines.push(format!("    {value},")),
         }
-        line += &format!(" {value},");
     }
-    text + &format!("   {line}\n")
+    lines.join("\n") + "\n"
 }
 
 #[cfg(test)]

@@ -1,22 +1,21 @@
 //! The Rust module.
+//!
+//! Plain comments at its head and no inner attributes, so that `include!` takes it as well as `mod`. Whatever a
+//! program may leave unused is allowed to be: `dead_code` on a function covers what it uses. Lines are broken where
+//! rustfmt breaks them, both by its defaults and with wide lines.
 
 use super::{Facts, idents, wrapped};
 use std::fmt::Write;
 
 /// The text of `NAME.rs`.
-///
-/// Plain comments at its head and no inner attributes, so that `include!` takes it as well as `mod`. Whatever a
-/// program may leave unused is allowed to be: `dead_code` on a function covers what it uses.
 pub(super) fn source(facts: &Facts) -> String {
-    let Facts { name, header, dependency, vector, .. } = facts;
-    let (inputs, dim, classes, scratch) = (header.inputs, header.dim, header.classes, header.scratch);
-    let variants = idents::variants(&facts.class_names);
-    let (mut enumeration, mut arms, mut names) = (String::new(), String::new(), String::new());
-    for (class, (variant, name)) in variants.iter().zip(&facts.class_names).enumerate() {
-        let _ = write!(enumeration, "    /// {}\n    {variant} = {class},\n", doc(class, name));
-        let _ = writeln!(arms, "            {class} => Some(Self::{variant}),");
-        let _ = writeln!(names, "        {name:?},");
-    }
+    [head(facts), sizes(facts), classes(facts), FUNCTIONS.to_owned(), self_test(facts)].join("\n")
+}
+
+/// What it is, where it comes from, how to use it.
+fn head(facts: &Facts) -> String {
+    let Facts { name, dependency, origin, .. } = facts;
+    let summary = facts.summary();
     format!(
         r#"// {summary}
 // {origin}
@@ -31,29 +30,51 @@ pub(super) fn source(facts: &Facts) -> String {
 //     let (class, answer) = {name}::classify(&model, &sample, &mut scratch)?;
 
 nearmark::include_model!(mod blob = "{name}.nmk");
+"#
+    )
+}
 
-/// Values per sample.
-pub const INPUTS: usize = {inputs};
+fn sizes(facts: &Facts) -> String {
+    let header = &facts.header;
+    format!(
+        "/// Values per sample.
+pub const INPUTS: usize = {};
 /// Length of the embedding.
-pub const DIM: usize = {dim};
+pub const DIM: usize = {};
 /// Number of classes.
-pub const CLASSES: usize = {classes};
+pub const CLASSES: usize = {};
 /// Words of scratch.
-pub const SCRATCH: usize = {scratch};
+pub const SCRATCH: usize = {};
 
 // Model and module cannot drift apart.
 const _: () = assert!(INPUTS == blob::INPUTS && DIM == blob::DIM);
 const _: () = assert!(CLASSES == blob::CLASSES && SCRATCH == blob::SCRATCH);
 
 /// What the model was trained on.
-pub type Sample = [{element}; INPUTS];
+pub type Sample = [{}; INPUTS];
+",
+        number(header.inputs),
+        number(header.dim.into()),
+        number(header.classes.into()),
+        number(header.scratch),
+        facts.input.name(),
+    )
+}
 
-/// The classes.
+fn classes(facts: &Facts) -> String {
+    let (mut variants, mut arms, mut names) = (String::new(), String::new(), String::new());
+    for (class, (variant, name)) in idents::variants(&facts.class_names).iter().zip(&facts.class_names).enumerate() {
+        let _ = write!(variants, "    /// {}\n    {variant} = {class},\n", doc(class, name));
+        let _ = writeln!(arms, "            {class} => Some(Self::{variant}),");
+        let _ = writeln!(names, "        {name:?},");
+    }
+    format!(
+        "/// The classes.
 #[allow(dead_code, clippy::enum_variant_names)]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u16)]
 pub enum Class {{
-{enumeration}}}
+{variants}}}
 
 #[allow(dead_code)]
 impl Class {{
@@ -76,15 +97,18 @@ impl Class {{
         Self::NAMES.get(self as usize).copied().unwrap_or_default()
     }}
 }}
+"
+    )
+}
 
-/// The model in flash, every byte checked.
+const FUNCTIONS: &str = r#"/// The model in flash, every byte checked.
 ///
 /// # Errors
 /// If the bytes are damaged.
 #[allow(dead_code)]
-pub fn model() -> Result<nearmark::Model<'static>, nearmark::LoadError> {{
+pub fn model() -> Result<nearmark::Model<'static>, nearmark::LoadError> {
     blob::model()
-}}
+}
 
 /// Names the nearest class.
 ///
@@ -95,18 +119,18 @@ pub fn classify(
     model: &nearmark::Model<'_>,
     sample: &Sample,
     scratch: &mut nearmark::Scratch<SCRATCH>,
-) -> Result<(Class, nearmark::Prediction), nearmark::Error> {{
+) -> Result<(Class, nearmark::Prediction), nearmark::Error> {
     let answer = model.classify(sample, scratch)?;
     // Another model's classes do not fit this enum.
     let (needed, got) = (model.classes(), CLASSES);
-    let foreign = nearmark::Error::OutputLen {{ needed, got }};
+    let foreign = nearmark::Error::OutputLen { needed, got };
     let class = Class::from_id(answer.class()).ok_or(foreign)?;
     Ok((class, answer))
-}}
+}
 
 /// What [`self_test`] found.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum SelfTestError {{
+pub enum SelfTestError {
     /// The model is damaged, or needs what this build leaves out.
     Load(nearmark::LoadError),
     /// The vector is not classified at all.
@@ -115,22 +139,28 @@ pub enum SelfTestError {{
     Answer,
     /// The answer is right, but the model is not the one that was exported.
     Id,
-}}
+}
 
-impl core::fmt::Display for SelfTestError {{
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {{
-        match self {{
+impl core::fmt::Display for SelfTestError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
             Self::Load(why) => why.fmt(f),
             Self::Classify(why) => why.fmt(f),
             Self::Answer => f.write_str("the self-test vector gets another answer"),
             Self::Id => f.write_str("the model is not the one that was exported"),
-        }}
-    }}
-}}
+        }
+    }
+}
 
-impl core::error::Error for SelfTestError {{}}
+impl core::error::Error for SelfTestError {}
+"#;
 
-// {sensitivity}
+fn self_test(facts: &Facts) -> String {
+    let vector = &facts.vector;
+    let (sensitivity, sample, class) = (facts.sensitivity(), wrapped(vector.values.literals()), vector.class);
+    let (distance, runner_up, id) = (hex(vector.distance), hex(vector.runner_up), hex(facts.header.crc));
+    format!(
+        "// {sensitivity}
 #[rustfmt::skip]
 static VECTOR: Sample = [
 {sample}];
@@ -139,10 +169,10 @@ const VECTOR_DISTANCE: u32 = {distance};
 const VECTOR_RUNNER_UP: u32 = {runner_up};
 const ID: u32 = {id};
 
-/// Checks on the device that model, compiler and processor give the answer of the workstation, to the bit.
+/// Checks on the device that model, compiler and processor give the workstation's answer, to the bit.
 ///
 /// # Errors
-/// What is wrong, the first of: the model does not load, the vector's answer differs, the model is another one.
+/// What is wrong first: the model does not load, the vector's answer differs, the model is another.
 #[allow(dead_code)]
 pub fn self_test() -> Result<(), SelfTestError> {{
     let model = model().map_err(SelfTestError::Load)?;
@@ -159,16 +189,7 @@ pub fn self_test() -> Result<(), SelfTestError> {{
     }}
     Ok(())
 }}
-"#,
-        summary = facts.summary(),
-        origin = facts.origin,
-        element = facts.input.name(),
-        sensitivity = facts.sensitivity(),
-        sample = wrapped(vector.values.literals()),
-        class = vector.class,
-        distance = hex(vector.distance),
-        runner_up = hex(vector.runner_up),
-        id = hex(header.crc),
+"
     )
 }
 
@@ -179,7 +200,27 @@ fn doc(class: usize, name: &str) -> String {
     if harmless { format!("Class {class}, `{name}`.") } else { format!("Class {class}.") }
 }
 
+/// A count, in groups of three digits as linters want large ones.
+fn number(value: u32) -> String {
+    let digits = value.to_string();
+    if digits.len() < 6 {
+        return digits;
+    }
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
+    groups.join("_")
+}
+
 /// A word as readable digits.
 fn hex(word: u32) -> String {
     format!("0x{:04x}_{:04x}", word >> 16, word & 0xffff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_counts_are_grouped() {
+        assert_eq!([number(64), number(65_532), number(1_234_567)], ["64", "65532", "1_234_567"]);
+    }
 }

@@ -1,10 +1,18 @@
 use super::*;
-use std::{error::Error, fs, path::Path};
+use std::{
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden")
+}
+
 fn golden(name: &str) -> Result<Vec<u8>, Box<dyn Error>> {
-    Ok(fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden").join(name).with_extension("nmk"))?)
+    Ok(fs::read(folder().join(name).with_extension("nmk"))?)
 }
 
 #[test]
@@ -12,9 +20,19 @@ fn vectors_notice_what_an_answer_can_show() -> Outcome {
     // Every center and every coordinate takes part in a distance; of prototypes and means only the nearest do.
     for (name, least) in [("family-cmvda", 56), ("family-nsse", 56), ("bench-gaussian", 48), ("family-kdple", 48)] {
         let Vector { noticed, tried, .. } = Facts::of(&golden(name)?, name)?.vector;
-        println!("{name}: {noticed} of {tried}");
         assert!(noticed >= least, "{name}: {noticed} of {tried}");
     }
+    let mut all = 0;
+    for entry in fs::read_dir(folder())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "nmk") {
+            let Vector { noticed, tried, .. } = Facts::of(&fs::read(&path)?, "any")?.vector;
+            println!("{}: {noticed} of {tried}", path.display());
+            assert!(8 * noticed >= tried, "{}: {noticed} of {tried}", path.display());
+            all += 1;
+        }
+    }
+    assert!(all > 20, "there are goldens to look at");
     Ok(())
 }
 

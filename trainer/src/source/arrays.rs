@@ -27,14 +27,14 @@ pub(super) fn read_npz(
     let mut present: Vec<String> = archive.array_names().map(str::to_owned).collect();
     present.sort_unstable();
     let (x, y) = names(part);
-    require(&x, part, &present, ".npz")?;
+    require(&x, part, &present, path)?;
     let (rows, shape) = with_member(&mut archive, &x, packed, |header, input| {
         Ok((header.matrix(&x, input, run)?, shape_of(&header.shape, options)))
     })?;
     let labels = if let Some(file) = &options.labels {
         Some(labels::read(file)?)
     } else if want == Want::Labelled || present.contains(&y) {
-        require(&y, part, &present, ".npz")?;
+        require(&y, part, &present, path)?;
         Some(with_member(&mut archive, &y, packed, |header, input| header.labels(&y, input))?)
     } else {
         None
@@ -81,12 +81,12 @@ pub(super) fn read_folder(
     present.sort_unstable();
     let (x, y) = names(part);
     let file = |name: &str| path.join(format!("{name}.npy"));
-    require(&x, part, &present, "folder")?;
+    require(&x, part, &present, path)?;
     let (rows, shape) = read_rows(&file(&x), &x, options, run).map_err(|e| e.within(format!("{x}.npy")))?;
     let labels = if let Some(file) = &options.labels {
         Some(labels::read(file)?)
     } else if want == Want::Labelled || present.contains(&y) {
-        require(&y, part, &present, "folder")?;
+        require(&y, part, &present, path)?;
         Some(labels::read_npy(&file(&y), &y).map_err(|e| e.within(format!("{y}.npy")))?)
     } else {
         None
@@ -129,15 +129,14 @@ fn names(part: Option<&str>) -> (String, String) {
 }
 
 /// Refuses a missing array, pointing to the part that may have been meant.
-fn require(name: &str, part: Option<&str>, present: &[String], form: &str) -> Result<(), SourceError> {
+fn require(name: &str, part: Option<&str>, present: &[String], path: &Path) -> Result<(), SourceError> {
     if present.iter().any(|other| other == name) {
         return Ok(());
     }
     let parts: Vec<&str> = present.iter().filter_map(|other| other.strip_prefix("X_")).collect();
     let hint = match parts.iter().find(|p| **p == "train").or(parts.first()) {
         Some(other) if part.is_none() => {
-            let what = if form == "folder" { "FOLDER" } else { "FILE.npz" };
-            format!("; did you mean {what}:{other}?")
+            format!("; did you mean {}:{other}?", path.file_name().unwrap_or_default().to_string_lossy())
         }
         _ => String::new(),
     };

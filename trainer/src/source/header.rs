@@ -50,7 +50,8 @@ fn names_a_label(first: &Record, below: &[Record], label: usize) -> bool {
     let cell = first.cell(label).unwrap_or_default();
     let mut labels = below.iter().filter_map(|record| record.cell(label));
     let usual = NAMES.iter().any(|name| cell.eq_ignore_ascii_case(name));
-    is_word(cell) && if usual { labels.all(|other| other != cell) } else { labels.all(|other| !is_word(other)) }
+    is_word(cell)
+        && if usual { labels.all(|other| other != cell) } else { labels.all(|other| number::parse(other).is_some()) }
 }
 
 #[cfg(test)]
@@ -94,6 +95,7 @@ mod tests {
         assert!(header(",0,1,target\n0,6,7,0\n1,9,1,1"));
         assert!(!header("1,2,3,a\n4,5,6,b"));
         assert!(!header("0,1,2,0\n4,5,6,1"));
+        assert!(!header("1,2,a\n3,4,"));
     }
 
     #[test]

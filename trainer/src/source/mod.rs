@@ -32,6 +32,7 @@ mod columns;
 mod error;
 mod form;
 mod gather;
+mod guard;
 mod header;
 mod idx;
 mod images;
@@ -132,12 +133,14 @@ struct Raw {
 fn read(form: &Form, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, SourceError> {
     let raw = match form {
         Form::Text(path) => table::read(path, options, want, run),
-        Form::Parquet(path) => columns::read(path, options, want, run),
-        Form::Npz(path, part) => arrays::read_npz(path, part.as_deref(), options, want, run),
+        Form::Parquet(path) => guard::decode("Parquet file", || columns::read(path, options, want, run)),
+        Form::Npz(path, part) => {
+            guard::decode("NPZ file", || arrays::read_npz(path, part.as_deref(), options, want, run))
+        }
         Form::NpyFolder(path, part) => arrays::read_folder(path, part.as_deref(), options, want, run),
         Form::Npy(path) => arrays::read_npy(path, options, want, run),
         Form::Idx(path) => idx::read(path, options, want, run),
-        Form::Images(path) => images::read(path, options, want, run),
+        Form::Images(path) => guard::decode("folder of images", || images::read(path, options, want, run)),
         Form::Builtin(set) => set.read(run),
     }?;
     match &raw.labels {

@@ -61,6 +61,7 @@ impl Header {
         let mut text = vec![0; length];
         input.read_exact(&mut text)?;
         let header = Self::parse(&String::from_utf8_lossy(&text))?;
+        let available = available.saturating_sub((8 + if long { 4 } else { 2 } + length) as u64);
         match header.bytes() {
             Some(bytes) if bytes as u64 <= available => Ok(header),
             _ => Err(SourceError::damaged(

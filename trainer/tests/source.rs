@@ -1,0 +1,12 @@
+//! Every form of data from outside: the same rows whatever the file, a clear word for every fault, never a panic.
+
+#[path = "source/faults.rs"]
+mod faults;
+#[path = "source/forms.rs"]
+mod forms;
+#[path = "source/hostile.rs"]
+mod hostile;
+#[path = "source/quoting.rs"]
+mod quoting;
+#[path = "source/write.rs"]
+mod write;

@@ -107,7 +107,7 @@ impl<'a> Layout<'a> {
         let start = (HEADER_LEN + usize::from(header.meta_len)).div_ceil(4);
         let whole = header.core_len % 4 == 0 && start >= WORDS;
         let body = core.get(start..).filter(|_| whole).ok_or(Fault::Meta)?;
-        let int = header.needs & needs::INT != 0;
+        let int = is_int(header);
         let (dim, classes) = (u32::from(header.dim), u32::from(header.classes));
         check::codes(meta, int, dim, classes)?;
         if meta.needs(int) != header.needs {
@@ -150,8 +150,7 @@ impl<'a> Layout<'a> {
     #[must_use]
     #[inline]
     pub fn int(&self) -> bool {
-        // A model of a profile that is not built is refused before anybody can ask.
-        cfg!(feature = "int") && (!cfg!(feature = "f32") || self.header().needs & needs::INT != 0)
+        is_int(self.header())
     }
 
     /// Names, radii and other optional parts.
@@ -244,6 +243,12 @@ impl<'a> Layout<'a> {
 /// Words as smaller numbers or floats, which they always can be: a cast that leaves no panic behind.
 pub(crate) fn view<T: bytemuck::AnyBitPattern>(words: &[u32]) -> &[T] {
     bytemuck::try_cast_slice(words).unwrap_or_default()
+}
+
+/// A model of a profile that is not built has been refused: what is left may be known when compiling.
+#[inline]
+fn is_int(header: &Header) -> bool {
+    cfg!(feature = "int") && (!cfg!(feature = "f32") || header.needs & needs::INT != 0)
 }
 
 /// Words of the mask, and the number of features it keeps.

@@ -8,6 +8,7 @@ use nearmark_format::Num;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
+#[repr(u32)] // whole words are moved by registers, odd bytes by a call to memcpy
 pub enum Error {
     /// The sample has the wrong length.
     InputLen {

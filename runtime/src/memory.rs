@@ -99,7 +99,7 @@ impl<const P: usize, const D: usize> Memory<P, D> {
     ) -> Result<(), MemoryError> {
         self.belongs_to(model)?;
         let (z, _) = model.embedding(x, scratch)?;
-        self.store(model, class, core::array::from_fn(|at| z.get(at).copied().unwrap_or_default()))
+        self.store(model, class, z)
     }
 
     /// Puts back a prototype that was read out with [`iter`](Self::iter), from a journal in flash.
@@ -111,21 +111,21 @@ impl<const P: usize, const D: usize> Memory<P, D> {
         if words.len() != self.dim {
             return Err(MemoryError::Dimension { needed: self.dim, got: words.len() });
         }
-        self.store(model, class, core::array::from_fn(|at| words.get(at).copied().unwrap_or_default()))
+        self.store(model, class, words)
     }
 
-    fn store(&mut self, model: &Model<'_>, class: ClassId, z: [u32; D]) -> Result<(), MemoryError> {
+    fn store(&mut self, model: &Model<'_>, class: ClassId, z: &[u32]) -> Result<(), MemoryError> {
         if class == ClassId(u16::MAX) {
             return Err(MemoryError::Class(class));
         }
         // Floats must be finite, integers have 16 bits.
-        let good = |&word: &u32| {
-            if model.layout.int() { i16::try_from(word as i32).is_ok() } else { word & INFINITE != INFINITE }
-        };
+        let int = model.layout.int();
+        let good = |&word: &u32| if int { i16::try_from(word as i32).is_ok() } else { word & INFINITE != INFINITE };
         if !z.iter().all(good) {
             return Err(MemoryError::Sample(Error::NotFinite));
         }
         let full = MemoryError::Full { capacity: P };
+        let z = core::array::from_fn(|at| z.get(at).copied().unwrap_or_default());
         self.embeddings.push(z).map_err(|_| full)?;
         self.labels.push(class).map_err(|_| full)
     }

@@ -69,7 +69,7 @@ fn measure() -> Result<Vec<Cost>> {
     let mut costs = Vec::new();
     for board in &BOARDS {
         let output = read(&mut firmware::cargo(&format!("{} --quiet --bin bench", board.name)))?;
-        let runtime = size::runtime(board.target)?;
+        let runtime = [size::runtime(board.target, false)?, size::runtime(board.target, true)?];
         for line in output.lines().filter_map(|line| line.strip_prefix("bench bench-")) {
             let cost = parse(board, runtime, line).with_context(|| format!("{}: '{line}'", board.name))?;
             costs.push(cost);
@@ -79,7 +79,7 @@ fn measure() -> Result<Vec<Cost>> {
 }
 
 /// Reads `NAME key=value …` as the firmware prints it.
-fn parse(board: &'static Board, runtime: u64, line: &str) -> Result<Cost> {
+fn parse(board: &'static Board, runtime: [u64; 2], line: &str) -> Result<Cost> {
     let value = |key: &str| -> Result<u64> {
         let mut pairs = line.split_whitespace().filter_map(|word| word.split_once('='));
         let (_, value) = pairs.find(|(name, _)| *name == key).with_context(|| format!("no {key}"))?;
@@ -87,6 +87,7 @@ fn parse(board: &'static Board, runtime: u64, line: &str) -> Result<Cost> {
     };
     let model = line.split_whitespace().next().context("no name")?.to_owned();
     let bytes = value("model")?;
+    let int = model.starts_with("int-");
     Ok(Cost {
         board,
         model,
@@ -94,7 +95,7 @@ fn parse(board: &'static Board, runtime: u64, line: &str) -> Result<Cost> {
         load: value("load")?,
         stack: value("stack")?,
         bytes,
-        flash: runtime + bytes,
+        flash: runtime[usize::from(int)] + bytes,
     })
 }
 
@@ -130,10 +131,10 @@ mod tests {
 
     #[test]
     fn a_line_of_the_firmware_is_read_back() -> Result<()> {
-        let cost = parse(&BOARDS[1], 3000, "gaussian instructions=33000 load=900 stack=400 model=30000")?;
+        let cost = parse(&BOARDS[1], [3000, 0], "gaussian instructions=33000 load=900 stack=400 model=30000")?;
         assert_eq!((cost.model.as_str(), cost.instructions, cost.load), ("gaussian", 33_000, 900));
         assert_eq!((cost.stack, cost.bytes, cost.flash), (400, 30_000, 33_000));
-        assert!(parse(&BOARDS[1], 0, "gaussian instructions=33000").is_err());
+        assert!(parse(&BOARDS[1], [0; 2], "gaussian instructions=33000").is_err());
         Ok(())
     }
 }

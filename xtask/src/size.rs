@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context, Result, bail};
-use object::{Object, ObjectSection};
+use object::{Object, ObjectSection, ObjectSymbol};
 
 use crate::{command::root, firmware, targets};
 
@@ -17,52 +17,97 @@ const FIRMWARE: &str = "release";
 const MISSING: &str = "a_path_to_a_panic_is_left";
 
 /// Limits in bytes on Cortex-M4F, in the firmware's profile.
-const GAUSSIAN_LIMIT: u64 = 3584;
-const ALL_LIMIT: u64 = 9216;
+const LIMITS: [(&str, u64); 4] = [("gaussian", 3584), ("all", 9216), ("int-gaussian", 5632), ("int-all", 11264)];
 
-/// The runtime's flash on one target; `None` where a path to a panic is left.
+/// What is measured: the probe's feature and the column's head.
+const PROBES: [(&str, &str); 5] = [
+    // Gaussian centers, projection, class means; `classify` only.
+    ("gaussian", "f32 gaussian"),
+    // Every stage and every call.
+    ("all", "f32 everything"),
+    ("int-gaussian", "int gaussian"),
+    ("int-all", "int everything"),
+    ("both", "both"),
+];
+
+/// The runtime's flash on one target, per probe; `None` where a path to a panic is left.
 struct Row {
     target: &'static str,
     profile: &'static str,
     level: &'static str,
-    /// Gaussian centers, projection, class means; `classify` only.
-    gaussian: Option<u64>,
-    /// Every stage and every call.
-    all: Option<u64>,
+    bytes: [Option<u64>; PROBES.len()],
 }
 
-/// Prints the table.
+/// Prints the table, and checks it.
 pub(crate) fn print() -> Result<()> {
     targets::ensure()?;
-    show(&measure()?);
-    Ok(())
+    check()
 }
 
-/// Every probe links and the limits hold.
+/// Every probe links, the limits hold, and integers need no float code.
 pub(crate) fn check() -> Result<()> {
     let rows = measure()?;
     show(&rows);
     for row in &rows {
-        let (Some(gaussian), Some(all)) = (row.gaussian, row.all) else {
-            bail!("a path to a panic is left on {} at opt-level {}", row.target, row.level);
-        };
-        let limited = row.target == "thumbv7em-none-eabihf" && row.profile == FIRMWARE;
-        if limited && (gaussian > GAUSSIAN_LIMIT || all > ALL_LIMIT) {
-            bail!("too large for Cortex-M4F: {GAUSSIAN_LIMIT} and {ALL_LIMIT} bytes are allowed");
+        for (bytes, (probe, _)) in row.bytes.iter().zip(PROBES) {
+            let Some(bytes) = *bytes else {
+                bail!("a path to a panic is left in '{probe}' on {} at opt-level {}", row.target, row.level);
+            };
+            let limit = LIMITS.iter().find(|(limited, _)| *limited == probe).map_or(u64::MAX, |(_, limit)| *limit);
+            if row.target == "thumbv7em-none-eabihf" && row.profile == FIRMWARE && bytes > limit {
+                bail!("'{probe}' is too large for Cortex-M4F: {bytes} bytes, {limit} are allowed");
+            }
         }
     }
     if probe("thumbv7em-none-eabihf", FIRMWARE, "panics")?.is_some() {
         bail!("the probe that panics has linked: that the others link proves nothing");
     }
+    no_floats()
+}
+
+/// Integer firmware holds no float routine where floats are routines; float firmware does, or nothing is proved.
+fn no_floats() -> Result<()> {
+    for target in ["thumbv6m-none-eabi", "riscv32imc-unknown-none-elf"] {
+        for (profile, _) in PROFILES {
+            probe(target, profile, "int-all")?;
+            let found = floats(&firmware::program(target, profile, "probe"))?;
+            if !found.is_empty() {
+                bail!("integer firmware for {target} calls {}", found.join(", "));
+            }
+        }
+        probe(target, FIRMWARE, "gaussian")?;
+        let found = floats(&firmware::program(target, FIRMWARE, "probe"))?;
+        if found.is_empty() {
+            bail!("no float routine in float firmware for {target}: the search finds nothing");
+        }
+        println!("{target}: no float routine in integer firmware, {} in float firmware", found.len());
+    }
     Ok(())
 }
 
+/// The compiler's float routines among a program's symbols.
+fn floats(elf: &Path) -> Result<Vec<String>> {
+    let bytes = fs::read(elf)?;
+    let file = object::File::parse(&*bytes)?;
+    let names = file.symbols().filter_map(|symbol| symbol.name().ok().map(str::to_owned));
+    Ok(names.filter(|name| is_float_routine(name)).collect())
+}
+
+/// `__aeabi_fadd`, `__aeabi_d2iz`, `__addsf3`, `__floatsidf` and the like, or what they are made of.
+fn is_float_routine(name: &str) -> bool {
+    let arm = ["__aeabi_f", "__aeabi_d", "__aeabi_cf", "__aeabi_cd", "__aeabi_i2f", "__aeabi_ui2f", "__aeabi_l2f"];
+    let generic = name.starts_with("__") && (name.contains("sf") || name.contains("df"));
+    generic || arm.iter().any(|start| name.starts_with(start)) || name.contains("compiler_builtins5float")
+}
+
 fn show(rows: &[Row]) {
-    let cell = |bytes: Option<u64>| bytes.map_or("panics".to_owned(), |bytes| bytes.to_string());
-    println!("{:30} opt-level  gaussian+projection+means  everything", "flash bytes of nearmark");
+    let heads: Vec<String> = PROBES.iter().map(|(_, head)| format!("{head:>14}")).collect();
+    println!("{:30} opt-level  {}", "flash bytes of nearmark", heads.join("  "));
     for row in rows {
-        let (gaussian, all) = (cell(row.gaussian), cell(row.all));
-        println!("{:30} {:>9}  {gaussian:>25}  {all:>10}", row.target, row.level);
+        let cell =
+            |bytes: &Option<u64>| format!("{:>14}", bytes.map_or("panics".to_owned(), |bytes| bytes.to_string()));
+        let cells: Vec<String> = row.bytes.iter().map(cell).collect();
+        println!("{:30} {:>9}  {}", row.target, row.level, cells.join("  "));
     }
 }
 
@@ -70,17 +115,20 @@ fn measure() -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for target in TARGETS {
         for (profile, level) in PROFILES {
-            let gaussian = added(target, profile, "gaussian")?;
-            let all = added(target, profile, "all")?;
-            rows.push(Row { target, profile, level, gaussian, all });
+            let mut bytes = [None; PROBES.len()];
+            for (bytes, (probe, _)) in bytes.iter_mut().zip(PROBES) {
+                *bytes = added(target, profile, probe)?;
+            }
+            rows.push(Row { target, profile, level, bytes });
         }
     }
     Ok(rows)
 }
 
-/// Flash of the whole runtime on a target, in the firmware's profile.
-pub(crate) fn runtime(target: &str) -> Result<u64> {
-    added(target, FIRMWARE, "all")?.with_context(|| format!("a path to a panic is left on {target}"))
+/// Flash of the whole runtime for models of one profile on a target, in the firmware's profile.
+pub(crate) fn runtime(target: &str, int: bool) -> Result<u64> {
+    added(target, FIRMWARE, if int { "int-all" } else { "all" })?
+        .with_context(|| format!("a path to a panic is left on {target}"))
 }
 
 /// Bytes that a probe with `feature` has over the one without.
@@ -111,4 +159,19 @@ fn flash(elf: &Path) -> Result<u64> {
     let counted = [".text", ".rodata", ".srodata", ".data", ".sdata"];
     let sections = file.sections().filter(|section| section.name().is_ok_and(|name| counted.contains(&name)));
     Ok(sections.map(|section| section.size()).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn float_routines_are_told_from_integer_ones() {
+        for float in ["__aeabi_fadd", "__aeabi_dmul", "__addsf3", "__floatsidf", "__aeabi_ui2f", "__aeabi_fcmplt"] {
+            assert!(is_float_routine(float), "{float}");
+        }
+        for integer in ["__aeabi_uidiv", "__aeabi_lmul", "__clzsi2", "__udivsi3", "_start", "__aeabi_memcpy"] {
+            assert!(!is_float_routine(integer), "{integer}");
+        }
+    }
 }

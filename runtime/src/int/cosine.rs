@@ -10,13 +10,13 @@ const TABLE: [u16; 65] = [
     12539, 11793, 11039, 10278, 9512, 8739, 7962, 7179, 6393, 5602, 4808, 4011, 3212, 2410, 1608, 804, 0,
 ];
 
-/// `32767 · cos 2πt`, to 4 units; whole turns wrap away.
+/// `32767 · cos 2πt` as a signed word, to 4 units; whole turns wrap away.
 #[inline(always)]
-pub(crate) fn cosine(turns: u32) -> i32 {
+pub(crate) fn cosine(turns: u32) -> u32 {
     // Every other quarter runs backwards, and the two in the middle are negative.
     let backwards = turns << 1 >> 31;
     let u = turns ^ backwards.wrapping_neg();
-    let y = interpolate(&TABLE, u >> 24, u >> 14) as i32;
+    let y = interpolate(&TABLE, u >> 24, u >> 14);
     if turns >> 31 == backwards { y } else { y.wrapping_neg() }
 }
 
@@ -37,9 +37,9 @@ mod tests {
         for i in 0..1_000_000u32 {
             let turns = i.wrapping_mul(4295);
             let truth = 32_767.0 * (f64::from(turns) / 4_294_967_296.0 * core::f64::consts::TAU).cos();
-            assert!((f64::from(cosine(turns)) - truth).abs() < 4.0, "{turns}");
+            assert!((f64::from(cosine(turns) as i32) - truth).abs() < 4.0, "{turns}");
         }
-        let quarters = [0, 1 << 30, 1 << 31, 3 << 30].map(cosine);
+        let quarters = [0, 1 << 30, 1 << 31, 3 << 30].map(|turns| cosine(turns) as i32);
         assert_eq!(quarters, [32_767, -1, -32_767, 1]);
     }
 }

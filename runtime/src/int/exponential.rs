@@ -30,14 +30,14 @@ impl Decay {
     /// The exponent `q` counts 2⁻²⁷ octaves: five bits of whole octaves shift, six choose a place in
     /// the table, ten more interpolate.
     #[inline(always)]
-    pub(crate) fn of(self, s: u32) -> i32 {
+    pub(crate) fn of(self, s: u32) -> u32 {
         let u = s.wrapping_shr(self.shift);
         // From here on the product would not fit 32 bits, and the value is below 2⁻¹⁶.
         if u.unbounded_shr(self.bits) != 0 {
             return 0;
         }
         let q = u.wrapping_mul(self.mul);
-        (((2 * interpolate(&TABLE, q >> 21, q >> 11)) >> (q >> 27)).wrapping_add(1) >> 1) as i32
+        ((2 * interpolate(&TABLE, q >> 21, q >> 11)) >> (q >> 27)).wrapping_add(1) >> 1
     }
 }
 

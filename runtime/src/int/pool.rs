@@ -2,23 +2,23 @@
 
 use nearmark_format::Meta;
 
-use crate::{
-    quads,
-    sample::{Element, Quantizer},
-};
+use crate::sample::{Element, Quantizer};
 
 /// Writes the sum of each block of `pool_rows × pool_cols`, plane by plane.
 pub(crate) fn sums<T: Element>(meta: &Meta, quantizer: &Quantizer, x: &[T], out: &mut [i16]) {
-    let (cols, wide) = (meta.cols as usize, usize::from(meta.pool_cols).max(1));
+    let (cols, wide) = ((meta.cols as usize).max(1), usize::from(meta.pool_cols).max(1));
     let mut out = out.iter_mut();
     let mut rest = x;
     // Blocks divide rows, so bands of them never cross from one plane into the next.
     while !rest.is_empty() {
-        let band = quads::take(&mut rest, cols.wrapping_mul(meta.pool_rows.into()).max(1));
-        for left in (0..cols).step_by(wide) {
-            let mut sum = 0i32;
-            for row in band.chunks(cols.max(1)) {
-                for &v in row.iter().skip(left).take(wide) {
+        let (band, below) = split(rest, cols.wrapping_mul(meta.pool_rows.into()).max(1));
+        rest = below;
+        for block in 0..cols / wide {
+            let (mut sum, mut rows) = (0i32, band);
+            while !rows.is_empty() {
+                let (row, below) = split(rows, cols);
+                rows = below;
+                for &v in row.iter().skip(block.wrapping_mul(wide)).take(wide) {
                     sum = sum.wrapping_add(v.integer(quantizer));
                 }
             }
@@ -27,6 +27,13 @@ pub(crate) fn sums<T: Element>(meta: &Meta, quantizer: &Quantizer, x: &[T], out:
             }
         }
     }
+}
+
+/// The first `len` values and the rest; all of them and nothing where there are fewer.
+///
+/// In a form whose every check the compiler sees through, also in nested loops.
+fn split<T>(values: &[T], len: usize) -> (&[T], &[T]) {
+    values.split_at_checked(len).unwrap_or((values, &[]))
 }
 
 #[cfg(test)]

@@ -11,13 +11,19 @@ use core::{
     panic::PanicInfo,
 };
 
+/// What the sensor gives: with integers only, bytes.
+#[cfg(any(feature = "gaussian", not(feature = "int-gaussian")))]
+type Value = f32;
+#[cfg(all(feature = "int-gaussian", not(feature = "gaussian")))]
+type Value = u8;
+
 #[unsafe(no_mangle)]
 #[allow(unsafe_code, reason = "the linker's entry point")]
 extern "C" fn _start() -> ! {
     let bytes: &[u8] = black_box(&[]);
-    let sample: &[f32] = black_box(&[]);
+    let sample: &[Value] = black_box(&[]);
     let scratch: &mut [u32] = black_box(&mut []);
-    #[cfg(feature = "gaussian")]
+    #[cfg(feature = "classify")]
     classify(bytes, sample, scratch);
     #[cfg(feature = "panics")]
     black_box(bytes[0]);
@@ -27,21 +33,24 @@ extern "C" fn _start() -> ! {
     }
 }
 
-#[cfg(feature = "gaussian")]
-fn classify(bytes: &[u8], sample: &[f32], scratch: &mut [u32]) {
+#[cfg(feature = "classify")]
+fn classify(bytes: &[u8], sample: &[Value], scratch: &mut [u32]) {
     let Ok(model) = nearmark::Model::from_bytes(bytes) else { return };
     // The result is not black-boxed whole: firmware reads class and distances, not the error's fields.
     if let Ok(answer) = model.classify(sample, scratch) {
         black_box((answer.class(), answer.raw().distance));
     }
-    #[cfg(feature = "all")]
+    #[cfg(feature = "everything")]
     everything(&model, sample, scratch);
 }
 
-#[cfg(feature = "all")]
-fn everything(model: &nearmark::Model<'_>, sample: &[f32], scratch: &mut [u32]) {
-    let z: &mut [f32] = black_box(&mut []);
-    black_box(model.embed(sample, z, scratch).is_ok());
+#[cfg(feature = "everything")]
+fn everything(model: &nearmark::Model<'_>, sample: &[Value], scratch: &mut [u32]) {
+    // Real coordinates are floats: firmware without them reads the raw ones.
+    #[cfg(feature = "gaussian")]
+    black_box(model.embed(sample, black_box(&mut []), scratch).is_ok());
+    #[cfg(not(feature = "gaussian"))]
+    black_box(model.embed_raw(sample, black_box(&mut []), scratch).is_ok());
     if let Ok(ranked) = model.rank::<3, _>(sample, scratch) {
         black_box(ranked.first().map(nearmark::Candidate::class));
     }

@@ -47,7 +47,7 @@ fn one_class_is_not_enough() -> Outcome {
 
 #[test]
 fn rows_that_are_all_equal_are_refused() -> Outcome {
-    refused("a,b,class\n1,2,x\n1,2,y\n1,2,x\n", &["all 3 rows are equal"])
+    refused(&format!("a,b,class\n{}", "1,2,x\n1,2,y\n".repeat(5)), &["rows are equal"])
 }
 
 #[test]

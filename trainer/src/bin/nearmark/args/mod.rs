@@ -84,9 +84,9 @@ pub(crate) struct DemoArgs {
 Examples:
   nearmark fit builtin:digits:train -o digits.nmk
   nearmark fit builtin:gestures:train -o gestures.nmk --holdout 0.25
-  nearmark fit builtin:digits:train -o small.nmk --features nystrom:60 --pca 20
-  nearmark fit builtin:digits:train -o lda.nmk --method lda --set ridge=0.01 --save-config lda.toml
-  nearmark fit --config lda.toml")]
+  nearmark fit builtin:digits:train -o s.nmk --features nystrom:60 --pca 20
+  nearmark fit builtin:digits:train -o lda.nmk --method lda --save-config a.toml
+  nearmark fit --config a.toml --set ridge=0.01")]
 pub(crate) struct FitArgs {
     /// Labelled rows
     pub(crate) data: Option<String>,
@@ -187,8 +187,8 @@ pub(crate) struct StripArgs {
 #[command(after_help = "\
 Examples:
   nearmark compare builtin:gestures --cv 4 --methods cmvda,lda,knn
-  nearmark compare builtin:digits --train-per-class 20 --repeats 2 --methods cmvda,kdple,lda -o table.md
-  nearmark compare builtin:digits:train --test builtin:digits:test --methods cmvda,lda --json")]
+  nearmark compare builtin:digits --train-per-class 20 --repeats 3 -o table.md
+  nearmark compare builtin:gestures:train --test builtin:gestures:test --json")]
 pub(crate) struct CompareArgs {
     /// Labelled rows
     pub(crate) data: String,

@@ -142,8 +142,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 #[test]
 fn modules_compile_without_warnings_and_test_themselves() -> Outcome {
-    // Named classes and bytes; a vote of prototypes over floats folded from bytes; raw sensor windows.
-    for name in ["family-cmvda", "family-dple", "window-interleaved"] {
+    // Named classes and bytes; prototypes that vote; raw sensor windows; integers only.
+    for name in ["family-cmvda", "family-dple", "window-interleaved", "int-gaussian"] {
         let program = Program::new(name, &golden(name)?)?;
         assert_eq!(program.run().map_err(|why| format!("{name}: {why}"))?, "Ok(())", "{name}");
         let clippy = program.cargo(&["clippy", "--lib"])?;

@@ -10,8 +10,10 @@ use nearmark_format::{AlignedBuf, HEADER_LEN, Layout, ModelBuf, Num, checksum};
 
 /// Altered bytes that every candidate is tried on.
 const TRIED: usize = 64;
-/// Always the same bytes: the same model gives the same code.
-const SEED: u64 = 0x6e6d_6b31;
+/// Bytes to choose by. Always the same: the same model gives the same code.
+const CHOICE: u64 = 0x6e6d_6b31;
+/// Other bytes to tell the sensitivity by: those that a vector was chosen for flatter it.
+const REPORT: u64 = 0x6e6d_6b32;
 /// Where the checksum lies in a model.
 const CRC: std::ops::Range<usize> = 12..16;
 /// Bits of f32's infinity; those of NaN are larger, and differ between processors.
@@ -56,49 +58,54 @@ pub(super) fn choose(core: &AlignedBuf) -> Result<Vector, CodeError> {
             Err(why) => refused = why,
         }
     }
-    let sections = sections(model.layout());
-    let tried = if sections.is_empty() { 0 } else { TRIED };
-    let noticed = noticed(core, sections, tried, &found, &mut scratch);
+    let trial = Trial::new(core, model.layout());
+    let counts = trial.noticed(CHOICE, &found, &mut scratch);
     // Of equals the first, and simplest.
-    let best = (0..found.len()).rev().max_by_key(|&i| noticed[i]).ok_or(refused)?;
-    let (values, (class, distance, runner_up)) = found.swap_remove(best);
-    Ok(Vector { values, class, distance, runner_up, noticed: noticed[best], tried })
+    let best = (0..found.len()).rev().max_by_key(|&i| counts[i]).ok_or(refused)?;
+    let chosen = found.swap_remove(best);
+    let noticed = trial.noticed(REPORT, std::slice::from_ref(&chosen), &mut scratch).iter().sum();
+    let (values, (class, distance, runner_up)) = chosen;
+    Ok(Vector { values, class, distance, runner_up, noticed, tried: trial.count })
 }
 
-/// Where the sections lie: what the metadata and the extras leave.
-fn sections(layout: &Layout<'_>) -> std::ops::Range<usize> {
-    let header = layout.header();
-    let start = HEADER_LEN + usize::from(header.meta_len).next_multiple_of(4);
-    let extras: usize = layout.extras().iter().map(|extra| 8 + extra.payload.len().next_multiple_of(4)).sum();
-    start..header.core_len as usize - extras
-}
-
-/// How many altered bytes each candidate notices.
-fn noticed(
-    core: &AlignedBuf,
+/// A model whose bytes are altered one at a time.
+struct Trial<'a> {
+    core: &'a AlignedBuf,
+    /// Where the sections lie: what the metadata and the extras leave.
     sections: std::ops::Range<usize>,
-    tried: usize,
-    candidates: &[(Values, Answer)],
-    scratch: &mut [u32],
-) -> Vec<usize> {
-    let mut rng = Rng::new(SEED);
-    let mut altered = core.clone();
-    let mut noticed = vec![0; candidates.len()];
-    for _ in 0..tried {
-        let at = sections.start + rng.below(sections.len());
-        let change = 1 + rng.below(255) as u8;
-        altered[at] ^= change;
-        let crc = checksum(&altered);
-        altered[CRC].copy_from_slice(&crc.to_le_bytes());
-        let model = Model::from_bytes(&altered);
-        for ((values, answer), noticed) in candidates.iter().zip(&mut noticed) {
-            // A model that is refused fails the self-test too.
-            let same = model.as_ref().is_ok_and(|model| values.classify(model, scratch) == Ok(*answer));
-            *noticed += usize::from(!same);
-        }
-        altered[at] ^= change;
+    count: usize,
+}
+
+impl<'a> Trial<'a> {
+    fn new(core: &'a AlignedBuf, layout: &Layout<'_>) -> Self {
+        let header = layout.header();
+        let start = HEADER_LEN + usize::from(header.meta_len).next_multiple_of(4);
+        let extras: usize = layout.extras().iter().map(|extra| 8 + extra.payload.len().next_multiple_of(4)).sum();
+        let sections = start..header.core_len as usize - extras;
+        Self { core, count: if sections.is_empty() { 0 } else { TRIED }, sections }
     }
-    noticed
+
+    /// How many altered bytes each candidate notices.
+    fn noticed(&self, seed: u64, candidates: &[(Values, Answer)], scratch: &mut [u32]) -> Vec<usize> {
+        let mut rng = Rng::new(seed);
+        let mut altered = self.core.clone();
+        let mut noticed = vec![0; candidates.len()];
+        for _ in 0..self.count {
+            let at = self.sections.start + rng.below(self.sections.len());
+            let change = 1 + rng.below(255) as u8;
+            altered[at] ^= change;
+            let crc = checksum(&altered);
+            altered[CRC].copy_from_slice(&crc.to_le_bytes());
+            let model = Model::from_bytes(&altered);
+            for ((values, answer), noticed) in candidates.iter().zip(&mut noticed) {
+                // A model that is refused fails the self-test too.
+                let same = model.as_ref().is_ok_and(|model| values.classify(model, scratch) == Ok(*answer));
+                *noticed += usize::from(!same);
+            }
+            altered[at] ^= change;
+        }
+        noticed
+    }
 }
 
 impl Values {

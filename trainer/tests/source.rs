@@ -6,6 +6,8 @@ mod faults;
 mod forms;
 #[path = "source/hostile.rs"]
 mod hostile;
+#[path = "source/known.rs"]
+mod known;
 #[path = "source/quoting.rs"]
 mod quoting;
 #[path = "source/write.rs"]

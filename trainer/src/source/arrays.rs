@@ -1,7 +1,8 @@
 //! Arrays `X` and `y` of numpy: in an NPZ file, as files of a folder, or a single file with labels named apart.
 
-use super::error::{SourceError, listed};
+use super::error::SourceError;
 use super::npy::Header;
+use super::place::listed;
 use super::{Options, Raw, Shape, Want, labels};
 use crate::linalg::Mat;
 use crate::run::Run;

@@ -1,6 +1,7 @@
 //! Which column of a table: by name, by number, or as someone wrote it on a command line.
 
-use super::error::{SourceError, listed};
+use super::error::SourceError;
+use super::place::listed;
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;

@@ -1,9 +1,10 @@
 //! Parquet files: numbers column by column, which is how the trainer's matrices lie in memory.
 
 use super::cell::{Cell, Meaning};
-use super::error::{At, CellProblem, Place, SourceError, listed};
+use super::error::SourceError;
 use super::gather::Gather;
 use super::layout::{Layout, Role};
+use super::place::{At, CellProblem, Place, listed};
 use super::{Column, Options, Raw, Shape, Want};
 use crate::error::DataError;
 use crate::run::Run;

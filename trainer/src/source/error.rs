@@ -1,5 +1,6 @@
 //! What can be wrong with a source of data, and where: every message names the place and what was expected there.
 
+use super::place::{At, CellProblem, Place};
 use crate::error::{DataError, FitError};
 use std::fmt;
 
@@ -206,72 +207,6 @@ pub enum SourceError {
     Cancelled,
 }
 
-/// A line of a text file, or a row of any other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum At {
-    /// Line, counted from 1 as editors do.
-    Line(usize),
-    /// Row, counted from 0 as arrays are.
-    Row(usize),
-}
-
-impl fmt::Display for At {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Line(line) => write!(f, "line {line}"),
-            Self::Row(row) => write!(f, "row {row}"),
-        }
-    }
-}
-
-/// A column by number, and by name where it has one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// Counted from 0.
-    pub number: usize,
-    /// From the header.
-    pub name: Option<String>,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name.as_deref().filter(|name| !name.is_empty()) {
-            Some(name) => write!(f, "{} ({})", self.number, shorten(name)),
-            None => write!(f, "{}", self.number),
-        }
-    }
-}
-
-/// What is wrong with a cell.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CellProblem {
-    /// Text where a number belongs.
-    #[error("`{0}` is not a number")]
-    NotNumber(String),
-    /// A number written with a decimal comma.
-    #[error("`{0}` is not a number: a decimal point is expected, not a comma")]
-    DecimalComma(String),
-    /// NaN, infinite, or too large for an f64.
-    #[error("`{0}` is not a finite number")]
-    NotFinite(String),
-    /// Nothing where a number belongs.
-    #[error("the cell is empty, expected a number")]
-    Empty,
-    /// Nothing where a label belongs.
-    #[error("the label is empty")]
-    EmptyLabel,
-    /// A label that is not UTF-8.
-    #[error("the label is not UTF-8 text")]
-    NotUtf8,
-    /// A label with a fraction: a measured value rather than a class.
-    #[error("the label {0} is neither an integer nor text")]
-    Fraction(String),
-    /// A null, which has no number.
-    #[error("null, expected a value")]
-    Null,
-}
-
 impl SourceError {
     /// Names the file beside or inside the one asked for.
     pub(super) fn within(self, file: impl Into<String>) -> Self {
@@ -314,26 +249,6 @@ fn lower(message: &impl ToString) -> String {
     }
 }
 
-/// At most forty characters of a cell or name, control characters escaped.
-pub(super) fn shorten(text: &str) -> String {
-    const LIMIT: usize = 40;
-    let mut short: String = text.chars().take(LIMIT).flat_map(char::escape_debug).collect();
-    if text.chars().nth(LIMIT).is_some() {
-        short.push('…');
-    }
-    short
-}
-
-/// Names in a sentence, shortened to the first few.
-pub(super) fn listed<S: AsRef<str>>(names: &[S]) -> String {
-    const LIMIT: usize = 12;
-    let shown: Vec<String> = names.iter().take(LIMIT).map(|name| shorten(name.as_ref())).collect();
-    match names.len().checked_sub(LIMIT + 1) {
-        Some(_) => format!("{}, … ({} in all)", shown.join(", "), names.len()),
-        None => shown.join(", "),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -348,13 +263,5 @@ mod tests {
         assert_eq!(cell.to_string(), "line 41, column 7 (acc_x): `abc` is not a number");
         let width = SourceError::Width { expected: 64, got: 70 };
         assert_eq!(width.to_string(), "model takes 64 input values, but there are 70 columns (64, or 65 with a label)");
-    }
-
-    #[test]
-    fn long_lists_and_cells_are_shortened() {
-        let names: Vec<String> = (0..20).map(|i| format!("c{i}")).collect();
-        assert!(listed(&names).ends_with("c11, … (20 in all)"));
-        assert_eq!(shorten(&"x".repeat(50)).chars().count(), 41);
-        assert_eq!(shorten("a\tb"), "a\\tb");
     }
 }

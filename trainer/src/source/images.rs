@@ -3,6 +3,7 @@
 use super::error::SourceError;
 use super::gather::{BLOCK, Gather};
 use super::{Options, Raw, Shape, Want};
+use crate::error::DataError;
 use crate::run::Run;
 use image::imageops::FilterType;
 use image::{GrayImage, ImageReader, Limits};
@@ -41,7 +42,10 @@ pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) 
         let image = decode(&first.path).map_err(|error| error.within(&first.name))?;
         (image.height() as usize, image.width() as usize)
     };
-    let mut gather = Gather::new(samples.len(), rows * cols)?;
+    if rows == 0 || cols == 0 {
+        return Err(DataError::NoColumns.into());
+    }
+    let mut gather = Gather::new(samples.len(), rows.saturating_mul(cols))?;
     let mut block = Vec::new();
     for (done, sample) in samples.iter().enumerate() {
         let image = decode(&sample.path).and_then(|image| match options.image {

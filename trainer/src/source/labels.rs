@@ -1,7 +1,8 @@
 //! Labels in a file of their own: an NPY array, an IDX file, or text with one label per line.
 
-use super::error::{At, CellProblem, Place, SourceError};
+use super::error::SourceError;
 use super::npy::Header;
+use super::place::{At, CellProblem, Place};
 use super::{idx, table};
 use std::fs::File;
 use std::io::{BufRead, BufReader};

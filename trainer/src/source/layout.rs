@@ -1,6 +1,7 @@
 //! What each column of a table is for.
 
-use super::error::{Place, SourceError};
+use super::error::SourceError;
+use super::place::Place;
 use super::{Options, Want};
 
 /// What a column is for.

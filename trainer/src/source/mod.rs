@@ -40,13 +40,15 @@ mod labels;
 mod layout;
 mod npy;
 mod number;
+mod place;
 mod records;
 mod scalar;
 mod stream;
 mod table;
 
 pub use column::Column;
-pub use error::{At, CellProblem, Place, SourceError};
+pub use error::SourceError;
+pub use place::{At, CellProblem, Place};
 pub use stream::{Block, Blocks, stream};
 
 use crate::data::Dataset;

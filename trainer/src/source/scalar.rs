@@ -1,7 +1,8 @@
 //! Raw bytes to numbers and labels, for every real type that numpy and IDX files know.
 
-use super::error::{At, CellProblem, Place, SourceError};
+use super::error::SourceError;
 use super::gather::Gather;
+use super::place::{At, CellProblem, Place};
 
 /// A real number type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! Text tables: CSV and TSV, plain or gzipped, read in bounded memory.
 
-use super::error::{At, CellProblem, Place, SourceError};
+use super::error::SourceError;
 use super::gather::{self, BLOCK};
 use super::header::is_header;
 use super::layout::{Layout, Role};
 use super::number;
+use super::place::{At, CellProblem, Place};
 use super::records::{Record, Records};
 use super::{Options, Raw, Shape, Want};
 use crate::run::Run;

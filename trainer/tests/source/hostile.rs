@@ -11,25 +11,28 @@ fn damage(folder: &Path, name: &str, file: &str) -> Checked {
     let path = folder.join(file);
     let whole = fs::read(&path)?;
     let name = folder.join(name).to_string_lossy().into_owned();
-    let read = || drop(source::load(&name, &Options::default(), &Run::default()));
-    read();
+    let read = |bytes: &[u8]| -> Checked {
+        // A file that is overwritten in place may be flushed to the disk each time; a new one is not.
+        fs::remove_file(&path)?;
+        fs::write(&path, bytes)?;
+        drop(source::load(&name, &Options::default(), &Run::default()));
+        Ok(())
+    };
+    read(&whole)?;
     let ends = (0..whole.len()).step_by(1 + whole.len() / 200);
     for end in ends {
-        fs::write(&path, &whole[..end])?;
-        read();
+        read(&whole[..end])?;
     }
     let mut state = 1_u64;
     for at in (0..whole.len()).step_by(1 + whole.len() / 1500) {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        for byte in [!whole[at], 0, 0xFF, 0x7F, (state >> 56) as u8, whole[at] ^ (1 << (state >> 40 & 7))] {
+        for byte in [!whole[at], 0, 0x7F, whole[at] ^ (1 << (state >> 40 & 7))] {
             let mut bytes = whole.clone();
             bytes[at] = byte;
-            fs::write(&path, bytes)?;
-            read();
+            read(&bytes)?;
         }
     }
-    fs::write(&path, whole)?;
-    Ok(())
+    read(&whole)
 }
 
 #[test]

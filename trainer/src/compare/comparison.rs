@@ -192,7 +192,8 @@ impl Comparison {
         };
         if !others.is_empty() {
             let names: Vec<&str> = others.iter().map(|tie| tie.method.as_str()).collect();
-            text += &format!("; as close: {}", names.join(", "));
+            text += "; as close: ";
+            text += &names.join(", ");
         }
         Some(text)
     }

@@ -17,12 +17,12 @@ pub struct Entry {
 
 /// An entry that cannot be read.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{entry}: {source}")]
+#[error("{entry}: {why}")]
 pub struct EntryError {
     /// The entry as given.
     pub entry: String,
-    /// What is wrong with it.
-    pub source: SettingError,
+    /// What is wrong with it; told with the entry, hence no source of its own.
+    pub why: SettingError,
 }
 
 impl Entry {
@@ -37,7 +37,7 @@ impl Entry {
     /// [`EntryError`] naming the entry, and the method, key or value at fault.
     pub fn parse(text: &str, shared: &Recipe) -> Result<Self, EntryError> {
         let text = text.trim();
-        let failed = |source| EntryError { entry: text.to_owned(), source };
+        let failed = |why| EntryError { entry: text.to_owned(), why };
         let mut pieces = text.split(':');
         let method = pieces.next().unwrap_or_default();
         // What `auto` shall choose from is not known before it has seen rows.

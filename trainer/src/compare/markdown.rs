@@ -57,8 +57,9 @@ mod tests {
     use crate::compare::{Entry, Outcome};
     use crate::recipe::Recipe;
 
-    fn outcome(accuracy: f64, flash_bytes: usize) -> Result<Outcome, String> {
-        Ok(Outcome { accuracy, seconds: 0.25, flash_bytes })
+    /// Accuracies and bytes of one method, split by split.
+    fn outcomes(values: &[(f64, usize)]) -> Vec<Result<Outcome, String>> {
+        values.iter().map(|&(accuracy, flash_bytes)| Ok(Outcome { accuracy, seconds: 0.25, flash_bytes })).collect()
     }
 
     fn comparison(outcomes: Vec<(&str, Vec<Result<Outcome, String>>)>) -> Comparison {
@@ -76,12 +77,13 @@ mod tests {
 
     #[test]
     fn markdown_has_the_best_first_and_says_how_sure_it_is() {
-        let failed = || Err("a | b".to_owned());
+        let mut broken = outcomes(&[(0.9, 10)]);
+        broken.extend([Err("a | b".to_owned()), Err("another".to_owned())]);
         let found = comparison(vec![
-            ("broken", vec![outcome(0.9, 10), failed(), failed()]),
-            ("lda", vec![outcome(0.5, 100), outcome(0.5, 100), outcome(0.5, 100)]),
-            ("knn", vec![outcome(0.9, 900), outcome(0.8, 904), outcome(0.9, 900)]),
-            ("nsse", vec![outcome(0.8, 500), outcome(1.0, 500), outcome(0.9, 500)]),
+            ("broken", broken),
+            ("lda", outcomes(&[(0.5, 100), (0.5, 100), (0.5, 100)])),
+            ("knn", outcomes(&[(0.9, 900), (0.8, 904), (0.9, 900)])),
+            ("nsse", outcomes(&[(0.8, 500), (1.0, 500), (0.9, 500)])),
         ]);
         // NSSE − k-NN is −10, 20 and 0 points: 3.33 on average with an error of 15.28/√3.
         let expected = "\
@@ -102,9 +104,9 @@ nsse leads knn by 3.33 points, but the standard error over 3 splits is 8.82.
     #[test]
     fn equals_are_called_equal_and_the_smaller_comes_first() {
         let found = comparison(vec![
-            ("knn", vec![outcome(0.9, 900), outcome(0.8, 900)]),
-            ("lda", vec![outcome(0.9, 100), outcome(0.8, 100)]),
-            ("pca", vec![outcome(0.8, 100), outcome(0.9, 100)]),
+            ("knn", outcomes(&[(0.9, 900), (0.8, 900)])),
+            ("lda", outcomes(&[(0.9, 100), (0.8, 100)])),
+            ("pca", outcomes(&[(0.8, 100), (0.9, 100)])),
         ]);
         assert_eq!(found.ranking().iter().map(|row| row.method.as_str()).collect::<Vec<_>>(), ["lda", "pca", "knn"]);
         let caveat = "lda and pca are equally accurate over 2 splits; as close: knn";
@@ -113,7 +115,7 @@ nsse leads knn by 3.33 points, but the standard error over 3 splits is 8.82.
 
     #[test]
     fn one_test_set_is_judged_by_the_number_of_its_rows() {
-        let of = |better| comparison(vec![("knn", vec![outcome(better, 9)]), ("lda", vec![outcome(0.5, 9)])]).caveat();
+        let of = |better| comparison(vec![("knn", outcomes(&[(better, 9)])), ("lda", outcomes(&[(0.5, 9)]))]).caveat();
         // Of 60 rows two shares near one half have a standard error of 9 points.
         let caveat = "knn leads lda by 5.00 points, but the standard error over 60 rows is 9.11";
         assert_eq!(of(0.55).as_deref(), Some(caveat));

@@ -13,7 +13,7 @@ pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     let rank = |value: &f64| {
         let above = values.iter().filter(|other| *other > value).count();
         let equal = values.iter().filter(|other| *other == value).count();
-        above as f64 + (equal as f64 + 1.0) / 2.0
+        above as f64 + f64::midpoint(equal as f64, 1.0)
     };
     values.iter().map(rank).collect()
 }

@@ -4,6 +4,8 @@ use crate::args::{CompareArgs, Usage};
 use crate::output::{self, grouped};
 use crate::setup::Session;
 use anyhow::{Context, Result};
+use comfy_table::ColumnConstraint::{ContentWidth, LowerBoundary};
+use comfy_table::Width::Fixed;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use nearmark_train::compare::{Comparison, DEFAULT_METHODS, Entry, Protocol, compare};
 use nearmark_train::recipe::Recipe;
@@ -12,6 +14,8 @@ use std::path::Path;
 
 /// Columns of a terminal.
 const WIDTH: usize = 80;
+/// Columns that a name gets before it is broken.
+const NAME: usize = 26;
 
 pub(crate) fn run(args: &CompareArgs, session: &Session) -> Result<()> {
     if let Some(path) = &args.output {
@@ -78,8 +82,18 @@ pub(crate) fn table(comparison: &Comparison) -> String {
         let [accuracy, rank, seconds, _] = row.cells();
         table.add_row([row.method, accuracy, rank, seconds, row.flash_bytes.map(grouped).unwrap_or_default()]);
     }
-    for column in table.column_iter_mut().skip(2) {
-        column.set_cell_alignment(CellAlignment::Right);
+    let longest = comparison.entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0);
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        match index {
+            // Reasons are sentences and break well; names are not.
+            0 => drop(column.set_constraint(LowerBoundary(Fixed(longest.min(NAME) as u16 + 2)))),
+            1 => {}
+            _ => {
+                column.set_constraint(ContentWidth);
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
     }
     let mut text = table.trim_fmt();
     if let Some(caveat) = comparison.caveat() {
@@ -160,6 +174,6 @@ mod tests {
         let text = table(&comparison);
         let widest = text.lines().map(|line| line.chars().count()).max();
         assert!(widest.is_some_and(|widest| widest <= WIDTH), "{text}");
-        assert!(text.contains("failed: nystrom is 1000"), "{text}");
+        assert!(text.contains("failed:") && text.contains("123 456 789"), "{text}");
     }
 }

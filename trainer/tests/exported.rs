@@ -132,7 +132,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// What the self-test says.
     fn run(&self) -> Outcome<String> {
         let output = self.cargo(&["run"])?;
-        if output.status.success() { Ok(told(&output).trim().to_owned()) } else { Err(told(&output).into()) }
+        let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        if output.status.success() { Ok(said) } else { Err(told(&output).into()) }
     }
 
     fn replace_model(&self, bytes: &[u8]) -> Outcome {

@@ -133,7 +133,9 @@ fn spread_out(model: &ModelBuf, features: &[f64]) -> Vec<f64> {
         None => all,
     };
     if let Some(int) = model.int.as_ref().filter(|int| int.f32_mul != 0.0) {
-        inputs.iter_mut().for_each(|v| *v = (*v - f64::from(int.f32_add)) / f64::from(int.f32_mul));
+        for value in &mut inputs {
+            *value = (*value - f64::from(int.f32_add)) / f64::from(int.f32_mul);
+        }
     }
     inputs
 }

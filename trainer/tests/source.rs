@@ -1,5 +1,7 @@
 //! Every form of data from outside: the same rows whatever the file, a clear word for every fault, never a panic.
 
+#![cfg(feature = "files")]
+
 #[path = "source/faults.rs"]
 mod faults;
 #[path = "source/forms.rs"]

@@ -22,24 +22,27 @@ fn quoted_labels_and_printed_numbers_come_back() -> Checked {
     for round in 0..300 {
         let delimiter = [",", ";", "\t"][dice.roll(3)];
         let width = 1 + dice.roll(4);
-        let (mut rows, mut labels, mut text) = (Vec::new(), Vec::new(), String::new());
-        for _ in 0..1 + dice.roll(6) {
-            let label: String = (0..1 + dice.roll(5)).map(|_| LETTERS[dice.roll(LETTERS.len())]).collect();
+        let (mut rows, mut labels, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..=dice.roll(6) {
+            let label: String = (0..=dice.roll(5)).map(|_| LETTERS[dice.roll(LETTERS.len())]).collect();
             // Spaces around a label do not count, and a label must not be empty.
             let label = format!("x{label}x");
             let row: Vec<f64> =
                 (0..width).map(|_| (dice.roll(2001) as f64 - 1000.0) / [1.0, 7.0, 64.0][dice.roll(3)]).collect();
+            let mut cells: Vec<String> = Vec::new();
             for value in &row {
-                text += &match dice.roll(3) {
-                    0 => format!("{value}{delimiter}"),
-                    1 => format!(" \"{value}\" {delimiter}"),
-                    _ => format!("{value:e}{delimiter}"),
-                };
+                cells.push(match dice.roll(3) {
+                    0 => value.to_string(),
+                    1 => format!(" \"{value}\" "),
+                    _ => format!("{value:e}"),
+                });
             }
-            text += &format!("\"{}\"\n", label.replace('"', "\"\""));
+            cells.push(format!("\"{}\"", label.replace('"', "\"\"")));
+            lines.push(cells.join(delimiter));
             rows.push(row);
             labels.push(label);
         }
+        let text = lines.join("\n");
         // The ending tells the delimiter where a label may hold any of them.
         let path = folder.path().join(if delimiter == "\t" { "x.tsv" } else { "x.csv" });
         fs::write(&path, &text)?;

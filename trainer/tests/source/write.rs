@@ -29,16 +29,16 @@ pub(crate) fn plainly(path: &Path) -> Result<Loaded, String> {
 
 /// The table as text.
 pub(crate) fn text(delimiter: char, header: bool) -> String {
-    let mut text = String::new();
+    let delimiter = delimiter.to_string();
+    let mut lines = Vec::new();
     if header {
-        let names: Vec<String> = (0..6).map(|i| format!("p{i}{delimiter}")).collect();
-        text += &format!("{}label\n", names.concat());
+        lines.push(["p0", "p1", "p2", "p3", "p4", "p5", "label"].join(&delimiter));
     }
     for (row, label) in ROWS.iter().zip(LABELS) {
-        let cells: Vec<String> = row.iter().map(|value| format!("{value}{delimiter}")).collect();
-        text += &format!("{}{label}\n", cells.concat());
+        let cells = row.iter().map(ToString::to_string).chain([label.to_owned()]);
+        lines.push(cells.collect::<Vec<_>>().join(&delimiter));
     }
-    text
+    lines.join("\n") + "\n"
 }
 
 /// Gzipped bytes.

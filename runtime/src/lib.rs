@@ -43,6 +43,8 @@ extern crate std;
 mod batch;
 mod embed;
 mod error;
+#[doc(hidden)]
+pub mod foreign;
 mod head;
 mod include;
 #[cfg(feature = "int")]

@@ -8,11 +8,14 @@ use crate::{Candidate, ClassId, Error, Model, Prediction, Sample, math::INFINITE
 
 /// Enrolled prototypes as plain slices, `stride` words apart: one copy of the code in flash
 /// serves a memory of any size.
-#[derive(Copy, Clone, Default)]
-pub(crate) struct Enrolled<'a> {
-    pub(crate) labels: &'a [ClassId],
-    pub(crate) words: &'a [u32],
-    pub(crate) stride: usize,
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Enrolled<'a> {
+    /// The class of each.
+    pub labels: &'a [ClassId],
+    /// Their coordinates.
+    pub words: &'a [u32],
+    /// Words from one to the next.
+    pub stride: usize,
 }
 
 /// Up to `P` enrolled prototypes of up to `D` coordinates, tied to one model.
@@ -115,15 +118,7 @@ impl<const P: usize, const D: usize> Memory<P, D> {
     }
 
     fn store(&mut self, model: &Model<'_>, class: ClassId, z: &[u32]) -> Result<(), MemoryError> {
-        if class == ClassId(u16::MAX) {
-            return Err(MemoryError::Class(class));
-        }
-        // Floats must be finite, integers have 16 bits.
-        let int = model.layout.int();
-        let good = |&word: &u32| if int { i16::try_from(word as i32).is_ok() } else { word & INFINITE != INFINITE };
-        if !z.iter().all(good) {
-            return Err(MemoryError::Sample(Error::NotFinite));
-        }
+        storable(model, class, z)?;
         let full = MemoryError::Full { capacity: P };
         let z = core::array::from_fn(|at| z.get(at).copied().unwrap_or_default());
         self.embeddings.push(z).map_err(|_| full)?;
@@ -240,6 +235,17 @@ impl<const P: usize, const D: usize> Memory<P, D> {
         }
         Err(MemoryError::OtherModel { needed: self.model, got: model.id() })
     }
+}
+
+/// Whether an embedding may be stored as a prototype of a class.
+pub(crate) fn storable(model: &Model<'_>, class: ClassId, z: &[u32]) -> Result<(), MemoryError> {
+    if class == ClassId(u16::MAX) {
+        return Err(MemoryError::Class(class));
+    }
+    // Floats must be finite, integers have 16 bits.
+    let int = model.layout.int();
+    let good = |&word: &u32| if int { i16::try_from(word as i32).is_ok() } else { word & INFINITE != INFINITE };
+    if z.iter().all(good) { Ok(()) } else { Err(MemoryError::Sample(Error::NotFinite)) }
 }
 
 impl From<Error> for MemoryError {

@@ -188,7 +188,22 @@ impl Model<'_> {
         scratch: &mut [u32],
         enrolled: Enrolled<'_>,
     ) -> Result<heapless::Vec<Candidate, K>, Error> {
+        let mut ranking = heapless::Vec::new();
+        // Never refused: it is the capacity.
+        let _ = ranking.resize(K, Candidate::NONE);
+        let len = self.rank_into(x, scratch, enrolled, &mut ranking)?;
+        ranking.truncate(len);
+        Ok(ranking)
+    }
+
+    pub(crate) fn rank_into<S: Sample + ?Sized>(
+        &self,
+        x: &S,
+        scratch: &mut [u32],
+        enrolled: Enrolled<'_>,
+        ranking: &mut [Candidate],
+    ) -> Result<usize, Error> {
         let (z, neighbors) = self.embedding(x, scratch)?;
-        Heads { layout: &self.layout, enrolled }.rank(z, neighbors)
+        Heads { layout: &self.layout, enrolled }.rank(z, neighbors, ranking)
     }
 }

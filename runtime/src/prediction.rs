@@ -3,6 +3,7 @@
 /// A class by number: below the model's number of classes, or beyond it when enrolled on the device.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[repr(transparent)] // an array of them is an array of numbers in other languages too
 pub struct ClassId(pub u16);
 
 /// The nearest class, how near it is, and how near the next one is.
@@ -75,6 +76,9 @@ impl Prediction {
 }
 
 impl Candidate {
+    /// An empty line.
+    pub(crate) const NONE: Self = Self { class: ClassId(u16::MAX), distance: u32::MAX, votes: 0, unit: 0 };
+
     /// The class.
     #[must_use]
     pub const fn class(&self) -> ClassId {
@@ -94,7 +98,7 @@ impl Candidate {
     }
 }
 
-fn to_float(raw: u32, unit: u32) -> f32 {
+pub(crate) fn to_float(raw: u32, unit: u32) -> f32 {
     match unit {
         0 => f32::from_bits(raw),
         unit if raw != u32::MAX => raw as f32 * f32::from_bits(unit) * f32::from_bits(unit),

@@ -1,52 +1,52 @@
 //! The best few classes, nearest first.
 
-use heapless::Vec;
-
 use crate::{Candidate, Error, head::Heads, knn::Neighbors};
 
 impl Heads<'_> {
-    /// The `K` best classes: by votes where the model votes, then by distance, then by number.
-    pub(crate) fn rank<const K: usize>(&self, z: &[u32], words: &mut [u32]) -> Result<Vec<Candidate, K>, Error> {
+    /// Writes the best classes, as many as fit, and tells how many there are: by votes where the model votes,
+    /// then by distance, then by number.
+    pub(crate) fn rank(&self, z: &[u32], words: &mut [u32], ranking: &mut [Candidate]) -> Result<usize, Error> {
         let neighbors = Neighbors::new(words);
-        let mut ranking = Vec::new();
+        let mut len = 0;
         // Votes must be known before the first candidate is placed.
         for pass in 0..2 {
             self.scan(z, &mut |class, distance| {
                 if pass == 0 {
                     neighbors.insert(class, distance);
                 } else {
-                    place(
-                        &mut ranking,
-                        Candidate { class, distance, votes: neighbors.votes(class), unit: self.unit() },
-                    );
+                    let new = Candidate { class, distance, votes: neighbors.votes(class), unit: self.unit() };
+                    len = place(ranking, len, new);
                 }
             });
         }
         match ranking.first() {
-            Some(best) if best.distance >= self.infinite() => Err(Error::NotFinite),
-            _ => Ok(ranking),
+            Some(best) if len > 0 && best.distance >= self.infinite() => Err(Error::NotFinite),
+            _ => Ok(len),
         }
     }
 }
 
-/// Inserts a candidate, keeping one line per class and the best `K` of them in order.
+/// Inserts a candidate among the first `len`, keeping one line per class and the best of them in order, and
+/// returns the new length.
 ///
 /// A class that fell out comes back with a nearer prototype: distances only shrink, so the list
 /// always holds the best of what was seen.
-fn place<const K: usize>(ranking: &mut Vec<Candidate, K>, new: Candidate) {
+fn place(ranking: &mut [Candidate], len: usize, new: Candidate) -> usize {
     let key = |c: &Candidate| (!c.votes, c.distance, c.class);
     let mut moving = new;
-    for slot in ranking.iter_mut() {
+    for slot in ranking.iter_mut().take(len) {
         if key(&moving) < key(slot) {
             core::mem::swap(slot, &mut moving);
         }
         // The class had a line already: the worse of the two is dropped here.
         if moving.class == slot.class {
-            return;
+            return len;
         }
     }
-    // Full: the worst one falls out.
-    let _ = ranking.push(moving);
+    // Where it is full, the worst one falls out.
+    let Some(room) = ranking.get_mut(len) else { return len };
+    *room = moving;
+    len.wrapping_add(1)
 }
 
 #[cfg(test)]
@@ -54,16 +54,13 @@ mod tests {
     use super::*;
     use crate::ClassId;
 
-    fn ids<const K: usize>(ranking: &Vec<Candidate, K>) -> std::vec::Vec<u16> {
-        ranking.iter().map(|c| c.class.0).collect()
-    }
-
     fn ranked<const K: usize>(of: &[(u16, u32, u8)]) -> std::vec::Vec<u16> {
-        let mut ranking: Vec<Candidate, K> = Vec::new();
+        let mut ranking = [Candidate::NONE; K];
+        let mut len = 0;
         for &(class, distance, votes) in of {
-            place(&mut ranking, Candidate { class: ClassId(class), distance, votes, unit: 0 });
+            len = place(&mut ranking, len, Candidate { class: ClassId(class), distance, votes, unit: 0 });
         }
-        ids(&ranking)
+        ranking[..len].iter().map(|c| c.class.0).collect()
     }
 
     #[test]

@@ -106,7 +106,8 @@ pub fn bench_cases() -> Vec<Case> {
             let model = project(plain(Num::U8, 64, 10, 10), 18, false, r);
             unit(narrow(gaussian(model, 93, false, r), r))
         }),
-        ("bench-int-linear", |r| readout(plain(Num::U8, 64, 9, 10), 64, 128, r)),
+        // Nine outputs, each a class: the nearest unit vector.
+        ("bench-int-linear", |r| unit(readout(plain(Num::U8, 64, 9, 9), 64, 128, r))),
         ("bench-int-random", |r| seeded(plain(Num::U8, 64, 9, 10), 100, code::LAW_SIGNS, 0.3 / 590.0, r)),
         ("bench-int-knn", |r| {
             let model = project(plain(Num::U8, 64, 9, 10), 9, false, r);

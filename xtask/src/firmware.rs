@@ -13,14 +13,16 @@ pub(crate) struct Board {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
     pub(crate) target: &'static str,
+    /// Whether it has DSP instructions; `cargo NAME-dsp` uses them.
+    pub(crate) dsp: bool,
 }
 
 pub(crate) const BOARDS: [Board; 5] = [
-    Board { name: "m0", title: "Cortex-M0", target: "thumbv6m-none-eabi" },
-    Board { name: "m4f", title: "Cortex-M4F", target: "thumbv7em-none-eabihf" },
-    Board { name: "m7", title: "Cortex-M7", target: "thumbv7em-none-eabihf" },
-    Board { name: "m33", title: "Cortex-M33", target: "thumbv8m.main-none-eabihf" },
-    Board { name: "rv32", title: "RV32IMC", target: "riscv32imc-unknown-none-elf" },
+    Board { name: "m0", title: "Cortex-M0", target: "thumbv6m-none-eabi", dsp: false },
+    Board { name: "m4f", title: "Cortex-M4F", target: "thumbv7em-none-eabihf", dsp: true },
+    Board { name: "m7", title: "Cortex-M7", target: "thumbv7em-none-eabihf", dsp: true },
+    Board { name: "m33", title: "Cortex-M33", target: "thumbv8m.main-none-eabihf", dsp: true },
+    Board { name: "rv32", title: "RV32IMC", target: "riscv32imc-unknown-none-elf", dsp: false },
 ];
 
 /// `examples/firmware`.

@@ -28,6 +28,7 @@ pub(crate) fn run_all() -> Result<()> {
     phases.run("each feature of the runtime alone", features);
     phases.run("panic-free and small", size::check);
     phases.run("self-test on five boards", selftest);
+    phases.run("DSP instructions on three boards", dsp);
     phases.run("cost on five boards", bench::check);
     phases.run("exported module on two boards", exported::check);
     phases.finish()
@@ -53,7 +54,7 @@ fn documentation() -> Result<()> {
     run(cargo("doc --quiet --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// None, each alone, all, on the smallest target.
+/// None, each alone, all, on the smallest target that has them.
 fn features() -> Result<()> {
     let manifest = fs::read_to_string(root().join("runtime/Cargo.toml")).context("reading runtime/Cargo.toml")?;
     let features = feature_names(&manifest);
@@ -62,8 +63,32 @@ fn features() -> Result<()> {
     }
     let all = features.join(",");
     for set in [""].into_iter().chain(features).chain([all.as_str()]) {
-        let mut check = cargo("check --quiet --package nearmark --no-default-features --target thumbv6m-none-eabi");
-        run(check.args(["--features", set]))?;
+        let dsp = set.split(',').any(|feature| feature == "dsp");
+        let target = if dsp { "thumbv7em-none-eabihf" } else { "thumbv6m-none-eabi" };
+        let mut check = cargo("check --quiet --package nearmark --no-default-features");
+        run(check.args(["--target", target, "--features", set]))?;
+    }
+    refused("thumbv6m-none-eabi", "needs thumbv7em or thumbv8m.main")?;
+    refused("thumbv8m.main-none-eabihf", "target-cpu=cortex-m33")
+}
+
+/// DSP instructions where there are none are refused in words, not by the assembler.
+fn refused(target: &str, why: &str) -> Result<()> {
+    let mut check = cargo("check --quiet --package nearmark --no-default-features --features dsp --target");
+    let output = check.arg(target).output()?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() || !text.contains(why) {
+        bail!("feature dsp on {target} is not refused with '{why}':\n{text}");
+    }
+    Ok(())
+}
+
+/// The instructions give the bits of plain code, and so do models that are run with them.
+fn dsp() -> Result<()> {
+    for board in BOARDS.iter().filter(|board| board.dsp) {
+        println!("-- {}", board.title);
+        print!("{}", read(&mut firmware::cargo(&format!("{}-dsp --quiet --bin dsp", board.name)))?);
+        print!("{}", read(&mut firmware::cargo(&format!("{}-dsp --quiet", board.name)))?);
     }
     Ok(())
 }

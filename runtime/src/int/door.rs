@@ -50,9 +50,10 @@ struct Door<'a> {
 impl<'a> Door<'a> {
     fn new(layout: &Layout<'a>) -> Self {
         let meta = layout.meta();
-        let mut muls: &[i16] = bytemuck::try_cast_slice(layout.words(Section::Scale)).unwrap_or_default();
-        let zeros = quads::take(&mut muls, layout.kept());
         let plain = !meta.has_scale();
+        let pairs = if plain { &[] } else { layout.words(Section::Scale) };
+        let mut muls: &[i16] = bytemuck::try_cast_slice(pairs).unwrap_or_default();
+        let zeros = quads::take(&mut muls, layout.kept());
         let (mul, shift) = if plain { (1, 0) } else { (meta.in_mul, meta.in_shift) };
         let range = if meta.has_projection() { (-128, 127) } else { lift_range(layout) };
         Self { zero: meta.in_zero, mul, shift, range, zeros, muls }

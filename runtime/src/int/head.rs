@@ -8,22 +8,26 @@ use crate::{ClassId, head::Heads, quads};
 pub(crate) fn scan(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, u32)) {
     let layout = heads.layout;
     let meta = layout.meta();
-    let unit = meta.head == code::HEAD_UNIT;
-    // ‖z − u·e_c‖² = ‖z‖² + u² − 2u·z_c, where u is the raw unit.
-    let squares = if unit { squared_length(z).wrapping_add(meta.z_one.wrapping_mul(meta.z_one)) } else { 0 };
+    if meta.head == code::HEAD_UNIT {
+        // ‖z − u·e_c‖² = ‖z‖² + u² − 2u·z_c, where u is the raw unit.
+        let squares = squared_length(z).wrapping_add(meta.z_one.wrapping_mul(meta.z_one));
+        for (class, &z) in (0..layout.header().classes).zip(z) {
+            visit(ClassId(class), squares.wrapping_sub(meta.z_one.wrapping_mul(2).wrapping_mul(z as u32)));
+        }
+        return enrolled(heads, z, visit);
+    }
     let mut rows: &[i16] = bytemuck::try_cast_slice(layout.words(Section::Head)).unwrap_or_default();
     let mut counts = if meta.has_prototypes() { layout.halves(Section::Counts) } else { &[] }.iter();
     for class in 0..layout.header().classes {
         for _ in 0..counts.next().copied().unwrap_or(1) {
-            let distance = if unit {
-                let z = z.get(usize::from(class)).copied().unwrap_or_default();
-                squares.wrapping_sub(meta.z_one.wrapping_mul(2).wrapping_mul(z as u32))
-            } else {
-                distance(z, quads::take(&mut rows, z.len()))
-            };
-            visit(ClassId(class), distance);
+            visit(ClassId(class), distance(z, quads::take(&mut rows, z.len())));
         }
     }
+    enrolled(heads, z, visit);
+}
+
+/// Visits what the device has learnt.
+fn enrolled(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, u32)) {
     let mut rows: &[i32] = bytemuck::try_cast_slice(heads.enrolled.words).unwrap_or_default();
     for &class in heads.enrolled.labels {
         visit(class, distance(z, quads::take(&mut rows, heads.enrolled.stride)));

@@ -8,18 +8,20 @@ use crate::quads;
 /// Writes the embedding of the packed (projected) features `x` to `z`.
 pub(crate) fn embed(layout: &Layout<'_>, x: &[u32], z: &mut [i32]) {
     let meta = layout.meta();
+    let mut readout = Readout::new(layout, z);
+    if meta.lift == 0 {
+        // A linear model: the features themselves.
+        readout.map(x);
+        return readout.finish();
+    }
     let mut rows = tiles::of(layout.words(Section::Centers));
     let behind = layout.words(Section::Phases);
     let (mut norms, mut phases) = (behind.as_chunks::<4>().0.iter(), behind.as_chunks::<2>().0.iter());
     let decay = Decay::new(meta);
     let squares = if meta.norms == 0 { 0 } else { tiles::squares(x) };
-    let mut features = x.iter();
-    let mut readout = Readout::new(layout, z);
     let mut first = 0;
     while first < layout.lifted() as u32 {
         let mut values = match (meta.lift, meta.kernel) {
-            // A linear model: the features themselves.
-            (0, _) => features.next().copied().unwrap_or(0).to_le_bytes().map(|byte| byte as i8 as u32),
             (code::LIFT_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
                 let block = quads::take(&mut rows, x.len());
                 if meta.norms == 0 {
@@ -44,7 +46,6 @@ pub(crate) fn embed(layout: &Layout<'_>, x: &[u32], z: &mut [i32]) {
             _ => [0; 4],
         };
         match meta.lift {
-            0 => {}
             code::LIFT_CENTERS => values.iter_mut().for_each(|value| *value = decay.of(*value)),
             _ if cfg!(feature = "random") => values.iter_mut().for_each(|value| *value = cosine(*value)),
             _ => {}

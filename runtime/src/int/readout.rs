@@ -9,8 +9,8 @@ use crate::quads;
 pub(crate) struct Readout<'a, 'z> {
     /// What is left of the weights: for each coordinate, those of four values side by side, in
     /// 16 bits or in 8; the other is empty.
-    wide: &'a [[i16; 4]],
-    narrow: &'a [[i8; 4]],
+    wide: &'a [[u32; 2]],
+    narrow: &'a [u32],
     muls: &'a [u16],
     /// Coordinates written so far, where the values themselves are the embedding.
     filled: usize,
@@ -24,6 +24,7 @@ impl<'a, 'z> Readout<'a, 'z> {
     /// Starts the embedding at the bias.
     pub(crate) fn new(layout: &Layout<'a>, z: &'z mut [i32]) -> Self {
         let meta = layout.meta();
+        // One loop for both: zeros alone would be a call to `memset`.
         let mut biases = layout.words(Section::ReadoutBias).iter();
         for z in z.iter_mut() {
             *z = biases.next().map_or(0, |&bias| bias as i32);
@@ -33,14 +34,29 @@ impl<'a, 'z> Readout<'a, 'z> {
         let (weights, muls) = words.split_at_checked(behind).unwrap_or_default();
         let (wide, narrow) = if meta.readout_num == Num::I16 as u8 { (weights, &[][..]) } else { (&[][..], weights) };
         Self {
-            wide: bytemuck::try_cast_slice(wide.as_chunks::<2>().0).unwrap_or_default(),
-            narrow: bytemuck::try_cast_slice(narrow).unwrap_or_default(),
+            wide: wide.as_chunks().0,
+            narrow,
             muls: bytemuck::try_cast_slice(muls).unwrap_or_default(),
             filled: 0,
             direct: meta.readout == 0,
             shift: meta.z_shift,
             most: meta.z_max as i32,
             z,
+        }
+    }
+
+    /// Takes all values at once, where they are the packed features themselves.
+    pub(crate) fn map(&mut self, x: &[u32]) {
+        if self.direct {
+            for &[x0, x1, x2, x3] in bytes(x) {
+                self.push([x0.into(), x1.into(), x2.into(), x3.into()]);
+            }
+            return;
+        }
+        if self.narrow.is_empty() {
+            map_i16(x, self.wide, self.z);
+        } else {
+            map_i8(x, self.narrow, self.z);
         }
     }
 
@@ -57,30 +73,68 @@ impl<'a, 'z> Readout<'a, 'z> {
             return;
         }
         let len = self.z.len();
-        add(values, quads::take(&mut self.wide, len), self.z);
-        add(values, quads::take(&mut self.narrow, len), self.z);
+        add_i16(values, quads::take(&mut self.wide, len), self.z);
+        add_i8(values, quads::take(&mut self.narrow, len), self.z);
     }
 
     /// Brings every coordinate to its scale and within its bounds.
     pub(crate) fn finish(self) {
-        let mut muls = self.muls.iter();
-        for z in self.z {
-            let scaled = if self.direct {
-                z.wrapping_add(half(self.shift)).wrapping_shr(self.shift.into())
-            } else {
-                rescale(*z, muls.next().copied().unwrap_or(0), self.shift)
-            };
-            *z = scaled.max(self.most.wrapping_neg()).min(self.most);
+        let least = self.most.wrapping_neg();
+        if self.direct {
+            for z in self.z {
+                *z = z.wrapping_add(half(self.shift)).wrapping_shr(self.shift.into()).max(least).min(self.most);
+            }
+        } else {
+            for (z, &mul) in self.z.iter_mut().zip(self.muls) {
+                *z = rescale(*z, mul, self.shift).max(least).min(self.most);
+            }
         }
     }
 }
 
-/// `z += Σ kᵢ aᵢ` for four values.
+#[cfg(feature = "dsp")]
+use nearmark_dsp::{add_i8, add_i16, map_i8, map_i16};
+
+/// `z += Σ kᵢ aᵢ` for four values and weights of 16 bits.
+#[cfg(not(feature = "dsp"))]
 #[inline(always)]
-fn add<T: Copy + Into<i32>>([k0, k1, k2, k3]: [i32; 4], weights: &[[T; 4]], z: &mut [i32]) {
-    for (z, &[a0, a1, a2, a3]) in z.iter_mut().zip(weights) {
-        let term = |k: i32, a: T| k.wrapping_mul(a.into());
-        let (near, far) = (term(k0, a0).wrapping_add(term(k1, a1)), term(k2, a2).wrapping_add(term(k3, a3)));
+fn add_i16([k0, k1, k2, k3]: [i32; 4], weights: &[[u32; 2]], z: &mut [i32]) {
+    for (z, &[low, high]) in z.iter_mut().zip(weights) {
+        // Halves of words: a Cortex-M0 loads no signed half at an offset.
+        let near = k0.wrapping_mul(low as i16 as i32).wrapping_add(k1.wrapping_mul(low as i32 >> 16));
+        let far = k2.wrapping_mul(high as i16 as i32).wrapping_add(k3.wrapping_mul(high as i32 >> 16));
         *z = z.wrapping_add(near.wrapping_add(far));
     }
+}
+
+/// The same with weights of 8 bits.
+#[cfg(not(feature = "dsp"))]
+#[inline(always)]
+fn add_i8([k0, k1, k2, k3]: [i32; 4], weights: &[u32], z: &mut [i32]) {
+    for (z, &[a0, a1, a2, a3]) in z.iter_mut().zip(bytes(weights)) {
+        let near = k0.wrapping_mul(a0.into()).wrapping_add(k1.wrapping_mul(a1.into()));
+        let far = k2.wrapping_mul(a2.into()).wrapping_add(k3.wrapping_mul(a3.into()));
+        *z = z.wrapping_add(near.wrapping_add(far));
+    }
+}
+
+/// `z += A x` for packed features and weights of 16 bits.
+#[cfg(not(feature = "dsp"))]
+fn map_i16(x: &[u32], mut weights: &[[u32; 2]], z: &mut [i32]) {
+    for &[x0, x1, x2, x3] in bytes(x) {
+        add_i16([x0.into(), x1.into(), x2.into(), x3.into()], quads::take(&mut weights, z.len()), z);
+    }
+}
+
+/// The same with weights of 8 bits.
+#[cfg(not(feature = "dsp"))]
+fn map_i8(x: &[u32], mut weights: &[u32], z: &mut [i32]) {
+    for &[x0, x1, x2, x3] in bytes(x) {
+        add_i8([x0.into(), x1.into(), x2.into(), x3.into()], quads::take(&mut weights, z.len()), z);
+    }
+}
+
+/// Words as four signed bytes each.
+fn bytes(words: &[u32]) -> &[[i8; 4]] {
+    bytemuck::try_cast_slice(words).unwrap_or_default()
 }

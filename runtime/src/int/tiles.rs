@@ -12,19 +12,13 @@ pub(crate) fn of(words: &[u32]) -> &[Tile] {
     words.as_chunks().0
 }
 
-#[cfg(any())]
-pub(crate) use nearmark_dsp::{distances, gaps, products_i8, products_u8};
+#[cfg(feature = "dsp")]
+pub(crate) use nearmark_dsp::{distances, gaps, products_i8, products_u8, squares};
 
-#[cfg(all())]
-pub(crate) use self::portable::{distances, gaps, products_i8, products_u8};
+#[cfg(not(feature = "dsp"))]
+pub(crate) use self::portable::{distances, gaps, products_i8, products_u8, squares};
 
-/// `Σ x²` over unsigned bytes.
-pub(crate) fn squares(x: &[u32]) -> u32 {
-    let bytes: &[u8] = bytemuck::try_cast_slice(x).unwrap_or_default();
-    bytes.iter().fold(0, |sum, &v| sum.wrapping_add(u32::from(v) * u32::from(v)))
-}
-
-#[cfg(all())]
+#[cfg(not(feature = "dsp"))]
 mod portable {
     use super::Tile;
 
@@ -76,6 +70,12 @@ mod portable {
     #[inline(never)]
     pub(crate) fn gaps(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
         sums(tiles, x, |x: u8, c: u8| x.abs_diff(c).into())
+    }
+
+    /// `Σ x²` over unsigned bytes.
+    pub(crate) fn squares(x: &[u32]) -> u32 {
+        let bytes: &[u8] = bytemuck::try_cast_slice(x).unwrap_or_default();
+        bytes.iter().fold(0, |sum, &v| sum.wrapping_add(u32::from(v) * u32::from(v)))
     }
 }
 

@@ -1,0 +1,49 @@
+//! One instruction each. They read and write registers only, hence safe functions.
+
+use core::arch::asm;
+
+/// Defines a function that is one instruction: registers in, one register out.
+macro_rules! instruction {
+    ($(#[$doc:meta])* $name:ident($($arg:ident),+), $text:literal, $($option:ident),*) => {
+        $(#[$doc])*
+        #[inline(always)]
+        #[allow(unsafe_code, reason = "stable Rust has no intrinsic for it")]
+        pub(crate) fn $name($($arg: u32),+) -> u32 {
+            let out;
+            // SAFETY: an arithmetic instruction on registers; it touches neither memory nor stack.
+            unsafe {
+                asm!($text, out = lateout(reg) out, $($arg = in(reg) $arg),+, options(pure, nomem, nostack, $($option),*));
+            }
+            out
+        }
+    };
+}
+
+instruction! {
+    /// Bytes 0 and 2 as halves, unsigned.
+    even_u8(w), "uxtb16 {out}, {w}", preserves_flags
+}
+instruction! {
+    /// Bytes 1 and 3 as halves, unsigned.
+    odd_u8(w), "uxtb16 {out}, {w}, ror #8", preserves_flags
+}
+instruction! {
+    /// Bytes 0 and 2 as halves, signed.
+    even_i8(w), "sxtb16 {out}, {w}", preserves_flags
+}
+instruction! {
+    /// Bytes 1 and 3 as halves, signed.
+    odd_i8(w), "sxtb16 {out}, {w}, ror #8", preserves_flags
+}
+instruction! {
+    /// Differences of halves; those of bytes never saturate, and no flag is touched.
+    subtract(a, b), "qsub16 {out}, {a}, {b}", preserves_flags
+}
+instruction! {
+    /// `sum + a.low · b.low + a.high · b.high`, signed. (A sum that wraps sets the Q flag.)
+    multiply_add(a, b, sum), "smlad {out}, {a}, {b}, {sum}",
+}
+instruction! {
+    /// `sum + Σ |a − b|` over four unsigned bytes.
+    add_gaps(a, b, sum), "usada8 {out}, {a}, {b}, {sum}", preserves_flags
+}

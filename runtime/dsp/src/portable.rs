@@ -1,0 +1,110 @@
+//! The same functions in plain Rust: what the instructions are compared with.
+
+use crate::Tile;
+
+fn sums<T: Copy>(tiles: &[Tile], x: &[u32], bytes: fn(u32) -> [T; 4], term: fn(T, T) -> i32) -> [u32; 4] {
+    let mut sums = [0u32; 4];
+    for (tile, &x) in tiles.iter().zip(x) {
+        for (sum, &row) in sums.iter_mut().zip(tile) {
+            for (x, c) in bytes(x).into_iter().zip(bytes(row)) {
+                *sum = sum.wrapping_add(term(x, c) as u32);
+            }
+        }
+    }
+    sums
+}
+
+fn signed(word: u32) -> [i8; 4] {
+    word.to_le_bytes().map(|byte| byte as i8)
+}
+
+/// Inner products of `x` with four rows, unsigned bytes.
+#[must_use]
+pub fn products_u8(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
+    sums(tiles, x, u32::to_le_bytes, |x, c| i32::from(x) * i32::from(c))
+}
+
+/// Inner products of `x` with four rows, signed bytes.
+#[must_use]
+pub fn products_i8(tiles: &[Tile], x: &[u32]) -> [i32; 4] {
+    sums(tiles, x, signed, |x, c| i32::from(x) * i32::from(c)).map(|sum| sum as i32)
+}
+
+/// Squared distances of `x` to four rows, unsigned bytes.
+#[must_use]
+pub fn distances(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
+    sums(tiles, x, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)) * (i32::from(x) - i32::from(c)))
+}
+
+/// City-block distances of `x` to four rows, unsigned bytes.
+#[must_use]
+pub fn gaps(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
+    sums(tiles, x, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)).abs())
+}
+
+/// `Σ x²` over unsigned bytes.
+#[must_use]
+pub fn squares(x: &[u32]) -> u32 {
+    let bytes = x.iter().flat_map(|x| x.to_le_bytes());
+    bytes.fold(0, |sum, v| sum.wrapping_add(u32::from(v) * u32::from(v)))
+}
+
+/// `z += Σ kᵢ aᵢ` for four values of 16 bits; a coordinate's four weights of 16 bits in two words.
+pub fn add_i16(values: [i32; 4], weights: &[[u32; 2]], z: &mut [i32]) {
+    for (z, &[low, high]) in z.iter_mut().zip(weights) {
+        let weights = [low as i16, (low >> 16) as i16, high as i16, (high >> 16) as i16];
+        for (value, weight) in values.into_iter().zip(weights) {
+            *z = z.wrapping_add(i32::from(value as i16) * i32::from(weight));
+        }
+    }
+}
+
+/// The same with weights of 8 bits, in one word.
+pub fn add_i8(values: [i32; 4], weights: &[u32], z: &mut [i32]) {
+    for (z, &word) in z.iter_mut().zip(weights) {
+        for (value, weight) in values.into_iter().zip(signed(word)) {
+            *z = z.wrapping_add(i32::from(value as i16) * i32::from(weight));
+        }
+    }
+}
+
+/// `z += A x` for packed signed bytes `x`; weights lie as for [`add_i16`], one word of `x` after the other.
+pub fn map_i16(x: &[u32], weights: &[[u32; 2]], z: &mut [i32]) {
+    for (at, &x) in x.iter().enumerate() {
+        let weights = weights.get(at * z.len()..).unwrap_or_default();
+        add_i16(signed(x).map(i32::from), weights, z);
+    }
+}
+
+/// The same with weights of 8 bits.
+pub fn map_i8(x: &[u32], weights: &[u32], z: &mut [i32]) {
+    for (at, &x) in x.iter().enumerate() {
+        let weights = weights.get(at * z.len()..).unwrap_or_default();
+        add_i8(signed(x).map(i32::from), weights, z);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_one_tile_can_be_checked_by_hand() {
+        let x = [u32::from_le_bytes([1, 2, 3, 255])];
+        let rows = [[1, 0, 0, 0], [0, 1, 1, 0], [255, 0, 0, 255], [1, 2, 3, 255]].map(u32::from_le_bytes);
+        assert_eq!(products_u8(&[rows], &x), [1, 5, 255 + 255 * 255, 14 + 255 * 255]);
+        assert_eq!(products_i8(&[rows], &x), [1, 5, -1 + 1, 15]);
+        assert_eq!(distances(&[rows], &x)[3], 0);
+        assert_eq!(gaps(&[rows], &x), [2 + 3 + 255, 1 + 1 + 2 + 255, 254 + 2 + 3, 0]);
+        assert_eq!(squares(&x), 14 + 255 * 255);
+    }
+
+    #[test]
+    fn four_weights_are_added_to_each_coordinate() {
+        let mut z = [100, -100];
+        add_i16([1, -2, 3, -4], &[[0x0002_0001, 0x0004_0003], [0xFFFF_0000, 0]], &mut z);
+        assert_eq!(z, [100 + 1 - 4 + 9 - 16, -100 + 2]);
+        add_i8([1, -2, 3, -4], &[u32::from_le_bytes([1, 2, 3, 255])], &mut z);
+        assert_eq!(z[0], 90 + 1 - 4 + 9 + 4);
+    }
+}

@@ -102,7 +102,7 @@ pub fn compare(
     // Split by split, so that a slow method's fits do not all come last.
     let total = entries.len() * splits.len();
     let done = Mutex::new(0);
-    run.step("fits", 0, total)?;
+    run.step("fits", 0, total).map_err(|_| CompareError::Cancelled)?;
     let results = par::map(run.thread_count().min(at_once(entries, data, &splits)), total, |task| {
         let (split, entry) = (task / entries.len(), task % entries.len());
         let (train, test) = splits.rows(data, split);

@@ -77,7 +77,7 @@ fn a_vote_of_five_takes_three_samples_of_a_new_class() {
 
 #[test]
 fn every_stage_combination_learns_a_class_and_forgets_it_again() {
-    for case in cases::cases() {
+    for case in cases::all() {
         let bytes = AlignedBuf::from(case.model.encode().unwrap().as_slice());
         let model = Model::from_bytes(&bytes).unwrap();
         let rows = case.rows.floats();
@@ -219,7 +219,7 @@ fn room_for_longer_embeddings_changes_no_answer() {
 
 #[test]
 fn a_restored_memory_answers_with_the_same_bits() {
-    for case in cases::cases() {
+    for case in cases::all() {
         let bytes = AlignedBuf::from(case.model.encode().unwrap().as_slice());
         let model = Model::from_bytes(&bytes).unwrap();
         let rows = case.rows.floats();
@@ -308,7 +308,7 @@ fn ranking_has_a_line_per_class_enrolled_ones_too() {
 
 #[test]
 fn the_first_of_a_ranking_is_what_classify_names() {
-    for case in cases::cases() {
+    for case in cases::all() {
         let bytes = AlignedBuf::from(case.model.encode().unwrap().as_slice());
         let model = Model::from_bytes(&bytes).unwrap();
         let rows = case.rows.floats();

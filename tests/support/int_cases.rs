@@ -223,7 +223,9 @@ fn project(mut model: ModelBuf, outputs: usize, sparse: bool, r: &mut Rng) -> Mo
     let width = model.features();
     let mut values = i8s(r, outputs * width);
     if sparse {
-        values.iter_mut().for_each(|v| *v = if r.below(40) == 0 { *v } else { 0 });
+        for v in &mut values {
+            *v = if r.below(40) == 0 { *v } else { 0 };
+        }
     }
     let terms = if sparse { width as f64 / 40.0 } else { width as f64 };
     let typical = 74.0 * 60.0 * terms.sqrt();

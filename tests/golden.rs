@@ -19,6 +19,22 @@ fn goldens_answer_to_the_bit() {
 }
 
 #[test]
+fn the_folder_is_what_the_manifest_of_version_1_says() {
+    let seen: Vec<golden::Entry> = golden::load_all()
+        .unwrap()
+        .iter()
+        .map(|(name, model, expect)| golden::Entry::new(name, model, expect))
+        .collect();
+    let mut listed = golden::manifest().unwrap();
+    listed.sort_by(|a, b| a.name.cmp(&b.name));
+    assert_eq!(seen, listed, "goldens bind: see tests/golden/README.md");
+    for (name, model, _) in golden::load_all().unwrap() {
+        let id = Model::from_bytes(&AlignedBuf::from(model.as_slice())).unwrap().id();
+        assert!(listed.iter().any(|entry| entry.name == name && entry.id == id), "{name}");
+    }
+}
+
+#[test]
 fn goldens_encode_to_the_same_bytes() {
     for (name, model, expect) in golden::load_all().unwrap() {
         let decoded = ModelBuf::decode(&AlignedBuf::from(model.as_slice())).unwrap();

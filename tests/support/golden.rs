@@ -10,6 +10,7 @@ use std::{
 };
 
 use nearmark::{Model, Num, Sample};
+use nearmark_format::{Header, crc32};
 
 use crate::cases::Rows;
 
@@ -33,6 +34,60 @@ pub struct Answer {
 #[must_use]
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden")
+}
+
+/// A line of the manifest: checksums that bind from the freeze of the format on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The file's name without its ending.
+    pub name: String,
+    /// The model's id.
+    pub id: u32,
+    /// CRC-32 of the model file.
+    pub model: u32,
+    /// CRC-32 of the expectation file.
+    pub expect: u32,
+}
+
+impl Entry {
+    /// The entry of these files.
+    ///
+    /// # Panics
+    /// If the model has no header.
+    #[must_use]
+    pub fn new(name: &str, model: &[u8], expect: &[u8]) -> Self {
+        let id = Header::read(model).expect("a model's header").crc;
+        Self { name: name.to_owned(), id, model: crc32(model), expect: crc32(expect) }
+    }
+
+    /// The entry as it stands in the manifest.
+    #[must_use]
+    pub fn line(&self) -> String {
+        format!("{:24} {:08X} {:08X} {:08X}\n", self.name, self.id, self.model, self.expect)
+    }
+
+    fn read(line: &str) -> Option<Self> {
+        let mut words = line.split_whitespace();
+        let name = words.next()?.to_owned();
+        let mut number = || u32::from_str_radix(words.next()?, 16).ok();
+        Some(Self { name, id: number()?, model: number()?, expect: number()? })
+    }
+}
+
+/// Where the manifest lies.
+#[must_use]
+pub fn manifest_path() -> PathBuf {
+    folder().join("MANIFEST")
+}
+
+/// Every entry of the manifest.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn manifest() -> io::Result<Vec<Entry>> {
+    let text = fs::read_to_string(manifest_path())?;
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| Entry::read(line).ok_or_else(|| io::Error::other(line.to_owned()))).collect()
 }
 
 /// What a model answers to every row, by the runtime.

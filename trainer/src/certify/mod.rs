@@ -184,7 +184,7 @@ impl Certifier {
             // The front is part of the slope already.
             None => t,
             Some(_) if t * t >= 2.0 => f64::INFINITY,
-            // ln_1p keeps the digits of small radii.
+            // log1p keeps the digits of small radii.
             Some((gamma, _)) => (-libm::log1p(-t * t / 2.0) / gamma).sqrt() / self.front.norm(),
         }
     }

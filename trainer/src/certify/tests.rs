@@ -207,6 +207,19 @@ fn two_gaussian_centers_agree_with_the_formula_by_hand() -> Outcome {
 }
 
 #[test]
+fn an_answer_that_nothing_can_change_has_no_limit() -> Outcome {
+    // One center and z = k(x, 0) / 10, between 0 and 0.1: always nearer to the mean 0 than to 10.
+    let model = ModelBuf {
+        lift: Lift::Centers { kernel: format::Kernel::Gaussian { gamma: 1.0 }, values: Tensor::F32(vec![0.0]) },
+        readout: Some(format::Readout { weights: Tensor::F32(vec![0.1]), ..format::Readout::default() }),
+        head: Head::Means(Tensor::F32(vec![0.0, 10.0])),
+        ..ModelBuf::new(1, 1, 2)
+    };
+    assert_eq!(Certifier::of(&model).ok_or("a certificate")?.radius(&[0.5]), f64::INFINITY);
+    Ok(())
+}
+
+#[test]
 fn models_without_a_proof_have_no_certificate() -> Outcome {
     let (train, _) = pictures()?;
     let (cmvda, knn) = (Cmvda::default(), Knn::default());

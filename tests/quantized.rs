@@ -39,7 +39,7 @@ fn quantize_readout(int: &mut ModelBuf, weights: &[f32], value_unit: f64, larges
     let z_unit = largest_z / f64::from(z_max);
     let column = |j: usize| weights.iter().skip(j).step_by(DIM).map(|&a| f64::from(a));
     let largest_value = if int.lift == Lift::None { 128.0 } else { 32_767.0 };
-    let room = (2_147_000_000.0 / largest_value) as f64;
+    let room = 2_147_000_000.0 / largest_value;
     let mut units = Vec::new();
     for j in 0..DIM {
         let sum: f64 = column(j).map(f64::abs).sum();

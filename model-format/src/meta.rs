@@ -11,6 +11,7 @@ use crate::needs;
 
 /// How numbers are stored.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum Num {
     /// IEEE 754 single precision.

@@ -10,6 +10,7 @@ use nearmark_format::{Meta, Num};
 pub trait Sample: sealed::Sample {}
 
 /// A number that a sensor gives.
+#[cfg_attr(not(feature = "int"), allow(dead_code))] // floats take any of them as a float
 pub(crate) trait Element: Copy + Into<f32> {
     /// Its type.
     const NUM: Num;
@@ -30,6 +31,7 @@ pub(crate) trait Element: Copy + Into<f32> {
 }
 
 /// From floats to the integers of an INT model.
+#[cfg_attr(not(feature = "int"), allow(dead_code))]
 pub(crate) struct Quantizer {
     mul: f32,
     add: f32,
@@ -37,6 +39,7 @@ pub(crate) struct Quantizer {
     most: f32,
 }
 
+#[cfg_attr(not(feature = "int"), allow(dead_code))]
 impl Quantizer {
     pub(crate) fn new(meta: &Meta) -> Self {
         let (least, most) = match meta.input() {

@@ -44,7 +44,7 @@ fn clippy() -> Result<()> {
     run(&mut cargo("clippy --quiet --workspace --all-targets -- -D warnings"))?;
     for board in BOARDS.iter().filter(|board| ["m0", "rv32"].contains(&board.name)) {
         let mut clippy = firmware::cargo("clippy --quiet --release --workspace --no-default-features");
-        clippy.args(["--target", board.target, "--features"]).arg(format!("{},probe/all", board.name));
+        clippy.args(["--target", board.target, "--features"]).arg(format!("{},probe/both", board.name));
         run(clippy.args(["--", "-D", "warnings"]))?;
     }
     Ok(())

@@ -3,7 +3,7 @@
 #[path = "round_trip/plans.rs"]
 mod plans;
 
-use nearmark::Model;
+use nearmark::{Model, Prediction};
 use nearmark_format::{AlignedBuf, ModelBuf};
 use nearmark_tests::{
     cases::{Case, Rows},
@@ -40,6 +40,13 @@ proptest! {
         let loaded = Model::from_bytes(&file).unwrap();
         for (answer, row) in golden::answers(&loaded, &rows).iter().zip(rows.integers(&file)) {
             prop_assert_eq!(answer, &int_reader::classify(&file, &row));
+        }
+        let floats = rows.floats();
+        let mut batch = vec![Prediction::default(); floats.len()];
+        let (mut pack, mut scratch) = (vec![f32::NAN; loaded.batch_words()], vec![u32::MAX; loaded.scratch_words()]);
+        loaded.classify_batch(&floats.concat(), &mut batch, &mut pack, &mut scratch).unwrap();
+        for (batched, row) in batch.iter().zip(&floats) {
+            prop_assert_eq!(Ok(*batched), loaded.classify(row.as_slice(), &mut scratch));
         }
     }
 }

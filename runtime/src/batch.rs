@@ -19,6 +19,10 @@ impl Model<'_> {
     #[must_use]
     pub fn batch_words(&self) -> usize {
         let layout = &self.layout;
+        #[cfg(feature = "int")]
+        if layout.int() {
+            return crate::int::batch::words(layout);
+        }
         let projected = if layout.meta().has_projection() { layout.projected().next_multiple_of(4) } else { 0 };
         (layout.kept()).saturating_add(projected).saturating_add(self.dim()).saturating_mul(LANES)
     }
@@ -47,10 +51,7 @@ impl Model<'_> {
         }
         #[cfg(feature = "int")]
         if layout.int() {
-            for (row, out) in xs.chunks_exact(inputs).zip(out) {
-                *out = self.classify(row, scratch)?;
-            }
-            return Ok(());
+            return crate::int::batch::classify(layout, xs, out, pack, scratch);
         }
         let heads = Heads { layout, enrolled: Enrolled::default() };
         let (lanes_of, _) = pack.as_chunks_mut::<LANES>();

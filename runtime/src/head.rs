@@ -17,6 +17,10 @@ pub(crate) struct Heads<'a> {
 impl Heads<'_> {
     /// Names the nearest class; `neighbors` is the room for a vote, if the model votes.
     pub(crate) fn decide(&self, z: &[u32], neighbors: &mut [u32]) -> Result<Prediction, Error> {
+        #[cfg(feature = "int")]
+        if let Some((class, distance, runner_up)) = crate::int::nearest_unit(self, numbers(z)) {
+            return Ok(Prediction { class, distance, runner_up, limit: self.limit(class), unit: self.unit() });
+        }
         let neighbors = knn::Neighbors::new(neighbors);
         let mut nearest = Nearest::none(self.infinite());
         self.scan(z, &mut |class, distance| {

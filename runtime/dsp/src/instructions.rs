@@ -39,11 +39,28 @@ instruction! {
     /// Differences of halves; those of bytes never saturate, and no flag is touched.
     subtract(a, b), "qsub16 {out}, {a}, {b}", preserves_flags
 }
-instruction! {
-    /// `sum + a.low · b.low + a.high · b.high`, signed. (A sum that wraps sets the Q flag.)
-    multiply_add(a, b, sum), "smlad {out}, {a}, {b}, {sum}",
+
+/// Defines a function that adds to a sum, in the register where it is.
+macro_rules! accumulation {
+    ($(#[$doc:meta])* $name:ident, $text:literal, $($option:ident),*) => {
+        $(#[$doc])*
+        #[inline(always)]
+        #[allow(unsafe_code, reason = "stable Rust has no intrinsic for it")]
+        pub(crate) fn $name(a: u32, b: u32, mut sum: u32) -> u32 {
+            // SAFETY: an arithmetic instruction on registers; it touches neither memory nor stack.
+            unsafe {
+                asm!($text, sum = inlateout(reg) sum, a = in(reg) a, b = in(reg) b, options(pure, nomem, nostack, $($option),*));
+            }
+            sum
+        }
+    };
 }
-instruction! {
+
+accumulation! {
+    /// `sum + a.low · b.low + a.high · b.high`, signed. (A sum that wraps sets the Q flag.)
+    multiply_add, "smlad {sum}, {a}, {b}, {sum}",
+}
+accumulation! {
     /// `sum + Σ |a − b|` over four unsigned bytes.
-    add_gaps(a, b, sum), "usada8 {out}, {a}, {b}, {sum}", preserves_flags
+    add_gaps, "usada8 {sum}, {a}, {b}, {sum}", preserves_flags
 }

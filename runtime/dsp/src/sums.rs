@@ -85,25 +85,27 @@ pub fn add_i8([k0, k1, k2, k3]: [i32; 4], weights: &[u32], z: &mut [i32]) {
 
 /// As [`portable::map_i16`](crate::portable::map_i16).
 ///
-/// Three coordinates at a time stay in registers over all inputs.
+/// Three coordinates at a time stay in registers over all inputs; with more the compiler runs out of them.
 #[inline(never)]
 pub fn map_i16(x: &[u32], weights: &[[u32; 2]], z: &mut [i32]) {
     let dim = z.len().max(1);
     let (threes, rest) = z.as_chunks_mut::<3>();
-    for (at, z) in threes.iter_mut().enumerate() {
+    let mut first = 0;
+    for z in threes {
         let [mut s0, mut s1, mut s2] = z.map(|z| z as u32);
         for (&x, row) in x.iter().zip(weights.chunks_exact(dim)) {
-            let Some([a, b, c]) = row.get(3 * at..).and_then(|row| row.first_chunk()) else { break };
+            let Some([a, b, c]) = row.get(first..).and_then(|row| row.first_chunk()) else { break };
             let [low, high] = in_order(x);
             s0 = multiply_add(high, a[1], multiply_add(low, a[0], s0));
             s1 = multiply_add(high, b[1], multiply_add(low, b[0], s1));
             s2 = multiply_add(high, c[1], multiply_add(low, c[0], s2));
         }
-        *z = [s0, s1, s2].map(|sum| sum as i32);
+        *z = [s0 as i32, s1 as i32, s2 as i32];
+        first += 3;
     }
-    for (at, z) in rest.iter_mut().rev().enumerate() {
+    for (z, column) in rest.iter_mut().zip(first..) {
         for (&x, row) in x.iter().zip(weights.chunks_exact(dim)) {
-            let Some(&[a01, a23]) = row.get(dim - 1 - at) else { break };
+            let Some(&[a01, a23]) = row.get(column) else { break };
             let [low, high] = in_order(x);
             *z = multiply_add(high, a23, multiply_add(low, a01, *z as u32)) as i32;
         }

@@ -104,11 +104,10 @@ impl<'a> Door<'a> {
 fn copy(bytes: &[u8], flip: u8, out: &mut [u32]) {
     let flips = u32::from_le_bytes([flip; 4]);
     let (words, rest) = bytes.as_chunks::<4>();
-    let mut out = out.iter_mut();
-    for (&word, slot) in words.iter().zip(out.by_ref()) {
+    for (&word, slot) in words.iter().zip(out.iter_mut()) {
         *slot = u32::from_le_bytes(word) ^ flips;
     }
-    if let Some(slot) = out.next().filter(|_| !rest.is_empty()) {
+    if let Some(slot) = out.get_mut(words.len()).filter(|_| !rest.is_empty()) {
         *slot = rest.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte ^ flip));
     }
 }

@@ -4,6 +4,30 @@ use nearmark_format::{Section, meta::code};
 
 use crate::{ClassId, head::Heads, quads};
 
+/// Class, distance and runner-up where class means are unit vectors and nothing was learnt beside them.
+///
+/// The nearest unit vector is that of the largest coordinate: distances are needed for two classes only. Checked bounds
+/// make them exact, so these are the answers that [`scan`] gives.
+pub(crate) fn nearest_unit(heads: &Heads<'_>, z: &[i32]) -> Option<(ClassId, u32, u32)> {
+    let layout = heads.layout;
+    if !layout.int() || layout.meta().head != code::HEAD_UNIT || !heads.enrolled.labels.is_empty() {
+        return None;
+    }
+    let (mut class, mut best, mut second) = (0, i32::MIN, i32::MIN);
+    for (at, &z) in (0..).zip(z) {
+        if z > best {
+            (class, second, best) = (at, best, z);
+        } else if z > second {
+            second = z;
+        }
+    }
+    let one = layout.meta().z_one;
+    let squares = squared_length(z).wrapping_add(one.wrapping_mul(one));
+    let distance = |z: i32| squares.wrapping_sub(one.wrapping_mul(2).wrapping_mul(z as u32));
+    let runner_up = if second == i32::MIN { u32::MAX } else { distance(second) };
+    Some((ClassId(class), distance(best), runner_up))
+}
+
 /// Visits every mean or prototype with its class and its squared distance.
 pub(crate) fn scan(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, u32)) {
     let layout = heads.layout;

@@ -4,6 +4,8 @@
 //! label and never a panic; for files of an honest writer nothing wraps. Between the stages a
 //! vector is bytes, four to a word, filled up with zeros.
 
+#[cfg(feature = "batch")]
+pub(crate) mod batch;
 mod cosine;
 mod door;
 mod exponential;
@@ -18,7 +20,7 @@ mod window;
 
 use nearmark_format::{Layout, meta::code};
 
-pub(crate) use self::head::scan;
+pub(crate) use self::head::{nearest_unit, scan};
 use crate::{
     Error, Num,
     sample::Element,

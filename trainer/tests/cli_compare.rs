@@ -133,7 +133,7 @@ fn slips_of_the_pen_are_wrong_usage() -> Outcome {
     sandbox.fails("compare clouds.csv --methods lda:head=knn", 2, &["expected mean, knn:K or prototypes:P"])?;
     sandbox.fails("compare clouds.csv --methods lda,knn --set mu1=3", 2, &["none of the methods takes mu1"])?;
     sandbox.fails("compare clouds.csv --method lda", 2, &["--methods cmvda,lda"])?;
-    sandbox.fails("compare clouds.csv -o table.html", 2, &["table.html", "Markdown"])?;
+    sandbox.fails("compare clouds.csv -o table.pdf", 2, &["table.pdf", ".md or .html"])?;
     for line in ["compare clouds.csv --cv 3 --train-per-class 2", "compare clouds.csv --cv 1", "compare"] {
         assert_eq!(sandbox.run(&line.split(' ').collect::<Vec<_>>())?.code, 2, "{line}");
     }

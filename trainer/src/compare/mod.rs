@@ -17,6 +17,7 @@
 
 mod comparison;
 mod entry;
+mod html;
 mod markdown;
 mod protocol;
 mod scores;

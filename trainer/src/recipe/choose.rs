@@ -95,7 +95,7 @@ fn weigh(
     let mut best: Option<(usize, f64)> = None;
     let mut first_error = None;
     // Progress of the fits within would make a bar jump; it tells of the candidates instead.
-    let quiet = Run::default().threads(run.thread_count());
+    let quiet = run.quiet();
     for (i, (name, recipe)) in recipes.iter().enumerate() {
         run.step(step, i, recipes.len())?;
         let candidate = match recipe.folds(rows, &quiet) {

@@ -61,14 +61,14 @@ pub(super) fn build(name: &str, said: Settings) -> Result<Box<dyn Method>, Setti
                 "keca" => cmvca::Score::Entropy,
                 _ => cmvca::Score::ClassMeans,
             };
-            let mut p = cmvca::Params { seed, score, ..cmvca::Params::default() };
+            let mut p = cmvca::Params { score, seed, ..cmvca::Params::default() };
             desk.dim(&mut p.dim);
             desk.kernel(&mut p.kernel)?;
             desk.features(&mut p.features);
             Box::new(cmvca::Cmvca::new(p)?)
         }
         "cmvda" | "cmvda-r" => {
-            let mut p = cmvda::Params { seed, random_basis: name == "cmvda-r", ..cmvda::Params::default() };
+            let mut p = cmvda::Params { random_basis: name == "cmvda-r", seed, ..cmvda::Params::default() };
             desk.dim(&mut p.dim);
             desk.kernel(&mut p.kernel)?;
             desk.features(&mut p.features);

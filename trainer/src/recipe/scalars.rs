@@ -51,6 +51,7 @@ pub(super) fn write<S: serde::Serializer, T: Display>(value: &T, to: S) -> Resul
 }
 
 /// As [`write`], for what may be left out (which serde skips).
+#[allow(clippy::ref_option, reason = "serde hands fields over like this")]
 pub(super) fn write_some<S: serde::Serializer, T: Display>(value: &Option<T>, to: S) -> Result<S::Ok, S::Error> {
     match value {
         Some(value) => to.collect_str(value),

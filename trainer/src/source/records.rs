@@ -1,13 +1,15 @@
 //! A text table cut into cells, with the line on which each record begins.
 //!
-//! Written here because messages must name the right line: the csv crate counts blank lines and Windows line ends to
-//! the record before them. Cells without quotes are spans of the line as it was read, nothing is copied.
+//! Lines are counted here, because messages must name the right one: the csv crate counts blank lines and Windows line
+//! ends to the record before them. What lies between is its core's work.
 
 use super::error::SourceError;
+use csv_core::{ReadRecordResult, Reader};
 use std::io::{BufRead, BufReader, Read};
 
 /// The longest record: a million wide columns, but not a disk image without any line end.
 const LONGEST: u64 = 64 << 20;
+const TOO_LONG: &str = "not a table: a line is longer than 64 MB";
 
 /// One line of cells; a quoted cell may span several.
 #[derive(Debug, Default)]
@@ -15,23 +17,25 @@ pub(super) struct Record {
     /// Line on which it begins, counted from 1.
     pub(super) line: usize,
     text: Vec<u8>,
-    cells: Vec<(usize, usize)>,
+    /// Where each cell ends.
+    ends: Vec<usize>,
 }
 
 impl Record {
     /// Number of cells.
     pub(super) fn len(&self) -> usize {
-        self.cells.len()
+        self.ends.len()
     }
 
     /// The cells without spaces around them.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        self.cells.iter().map(|&(start, end)| self.text[start..end].trim_ascii())
+        (0..self.len()).filter_map(|cell| self.cell(cell))
     }
 
     /// One cell, without spaces around it.
     pub(super) fn cell(&self, cell: usize) -> Option<&[u8]> {
-        self.cells.get(cell).map(|&(start, end)| self.text[start..end].trim_ascii())
+        let start = if cell == 0 { 0 } else { *self.ends.get(cell - 1)? };
+        Some(self.text[start..*self.ends.get(cell)?].trim_ascii())
     }
 
     /// One cell as text, for headers and messages.
@@ -44,44 +48,82 @@ impl Record {
 pub(super) struct Records {
     input: BufReader<Box<dyn Read + Send>>,
     delimiter: Option<u8>,
+    cutter: Option<Reader>,
     line: usize,
+    source: Vec<u8>,
 }
 
 impl Records {
     /// Cells apart by `delimiter`, or by what the first line suggests.
     pub(super) fn new(input: Box<dyn Read + Send>, delimiter: Option<u8>) -> Self {
-        Self { input: BufReader::with_capacity(1 << 17, input), delimiter, line: 0 }
+        let input = BufReader::with_capacity(1 << 17, input);
+        Self { input, delimiter, cutter: None, line: 0, source: Vec::new() }
     }
 
     /// Reads the next record that is not blank; `false` at the end.
     pub(super) fn read(&mut self, record: &mut Record) -> Result<bool, SourceError> {
-        record.text.clear();
-        record.cells.clear();
-        while self.read_line(&mut record.text)? {
-            record.line = self.line;
-            if !record.text.iter().all(|&byte| byte == b' ') {
-                let delimiter = *self.delimiter.get_or_insert_with(|| guess_delimiter(&record.text));
-                if record.text.contains(&b'"') {
-                    self.cut_quoted(record, delimiter)?;
-                } else {
-                    cut(&record.text, delimiter, &mut record.cells);
-                }
+        loop {
+            self.source.clear();
+            if !self.read_line()? {
+                return Ok(false);
+            }
+            if !self.source.iter().all(|&byte| byte == b' ') {
+                record.line = self.line;
+                self.cut(record)?;
                 return Ok(true);
             }
-            record.text.clear();
         }
-        Ok(false)
     }
 
-    /// Appends the next line without its end.
-    fn read_line(&mut self, text: &mut Vec<u8>) -> Result<bool, SourceError> {
-        let start = text.len();
-        let room = LONGEST.saturating_sub(start as u64);
-        if self.input.by_ref().take(room).read_until(b'\n', text)? == 0 {
+    /// Cuts the line just read; where a quote stays open, the next lines belong to it.
+    fn cut(&mut self, record: &mut Record) -> Result<(), SourceError> {
+        let delimiter = *self.delimiter.get_or_insert_with(|| guess_delimiter(&self.source));
+        let mut cutter = match self.cutter.take() {
+            Some(cutter) => cutter,
+            None => csv_core::ReaderBuilder::new().delimiter(delimiter).build(),
+        };
+        cutter.reset();
+        // Cells are never longer than the text they are cut from.
+        record.text.resize(self.source.len() + 1, 0);
+        record.ends.resize(record.ends.capacity().max(16), 0);
+        let (mut at, mut written, mut cells) = (0, 0, 0);
+        self.source.push(b'\n');
+        loop {
+            let (result, read, wrote, cut) =
+                cutter.read_record(&self.source[at..], &mut record.text[written..], &mut record.ends[cells..]);
+            (at, written, cells) = (at + read, written + wrote, cells + cut);
+            match result {
+                ReadRecordResult::Record | ReadRecordResult::End => break,
+                ReadRecordResult::OutputEndsFull => record.ends.resize(2 * record.ends.len(), 0),
+                ReadRecordResult::OutputFull => record.text.resize(2 * record.text.len() + 1, 0),
+                ReadRecordResult::InputEmpty => {
+                    self.source.clear();
+                    at = 0;
+                    if !self.read_line()? {
+                        return Err(SourceError::OpenQuote { line: record.line });
+                    }
+                    self.source.push(b'\n');
+                    if (written + self.source.len()) as u64 > LONGEST {
+                        return Err(SourceError::NotText { what: TOO_LONG });
+                    }
+                    record.text.resize(written + self.source.len(), 0);
+                }
+            }
+        }
+        record.text.truncate(written);
+        record.ends.truncate(cells);
+        self.cutter = Some(cutter);
+        Ok(())
+    }
+
+    /// Takes the next line, without its end.
+    fn read_line(&mut self) -> Result<bool, SourceError> {
+        let text = &mut self.source;
+        if self.input.by_ref().take(LONGEST).read_until(b'\n', text)? == 0 {
             return Ok(false);
         }
         if text.len() as u64 >= LONGEST {
-            return Err(SourceError::NotText { what: "not a table: a line is longer than 64 MB" });
+            return Err(SourceError::NotText { what: TOO_LONG });
         }
         self.line += 1;
         if self.line == 1 {
@@ -92,67 +134,13 @@ impl Records {
                 return Err(SourceError::NotText { what: "UTF-16 text, expected UTF-8: save it again as UTF-8" });
             }
         }
-        if text.len() > start && text.ends_with(b"\n") {
-            text.pop();
-        }
-        if text.len() > start && text.ends_with(b"\r") {
-            text.pop();
+        for end in [b'\n', b'\r'] {
+            if text.last() == Some(&end) {
+                text.pop();
+            }
         }
         Ok(true)
     }
-
-    /// As [`cut`], where a cell may begin with a quote: it then ends at the next single one, and may hold delimiters,
-    /// line ends (whichever, they become `\n`) and doubled quotes.
-    fn cut_quoted(&mut self, record: &mut Record, delimiter: u8) -> Result<(), SourceError> {
-        let mut source = std::mem::take(&mut record.text);
-        let mut at = 0;
-        loop {
-            let start = record.text.len();
-            at += source[at..].iter().take_while(|&&byte| byte == b' ').count();
-            if source.get(at) == Some(&b'"') {
-                at += 1;
-                loop {
-                    match (source.get(at), source.get(at + 1)) {
-                        (Some(b'"'), Some(b'"')) => {
-                            record.text.push(b'"');
-                            at += 2;
-                        }
-                        (Some(b'"'), _) => {
-                            at += 1;
-                            break;
-                        }
-                        (Some(&byte), _) => {
-                            record.text.push(byte);
-                            at += 1;
-                        }
-                        (None, _) => {
-                            source.push(b'\n');
-                            if !self.read_line(&mut source)? {
-                                return Err(SourceError::OpenQuote { line: record.line });
-                            }
-                        }
-                    }
-                }
-            }
-            let rest = source[at..].iter().take_while(|&&byte| byte != delimiter).count();
-            record.text.extend_from_slice(&source[at..at + rest]);
-            record.cells.push((start, record.text.len()));
-            at += rest;
-            if at >= source.len() {
-                return Ok(());
-            }
-            at += 1;
-        }
-    }
-}
-
-fn cut(text: &[u8], delimiter: u8, cells: &mut Vec<(usize, usize)>) {
-    let mut start = 0;
-    for (at, _) in text.iter().enumerate().filter(|(_, byte)| **byte == delimiter) {
-        cells.push((start, at));
-        start = at + 1;
-    }
-    cells.push((start, text.len()));
 }
 
 /// The delimiter of a first line. Semicolons win over commas that can be decimal commas, one between digits per cell.
@@ -215,7 +203,7 @@ mod tests {
     fn quotes_hold_delimiters_and_doubled_quotes() -> Result<(), SourceError> {
         assert!(matches!(cut_all(b"1,2\n3,\"a\n4,5\n"), Err(SourceError::OpenQuote { line: 2 })));
         assert_eq!(cut_all(b"\"\",2")?, [line(1, &["", "2"])]);
-        let text = br#"1, "a,b" ,"say ""hi""",,5" tall,"#;
+        let text = br#"1,"a,b","say ""hi""",,5" tall,"#;
         assert_eq!(cut_all(text)?, [line(1, &["1", "a,b", "say \"hi\"", "", "5\" tall", ""])]);
         Ok(())
     }

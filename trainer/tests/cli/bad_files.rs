@@ -97,7 +97,8 @@ fn wrong_usage_ends_with_2() -> Outcome {
     for line in usage {
         sandbox.fails(line, 2, &[])?;
     }
-    for line in ["", "fit rows.csv -o x.nmk --method nonsense", "fit rows.csv -o x.nmk --head knn", "fly", "eval m.nmk"] {
+    for line in ["", "fit rows.csv -o x.nmk --method nonsense", "fit rows.csv -o x.nmk --head knn", "fly", "eval m.nmk"]
+    {
         let ran = sandbox.run(&line.split_whitespace().collect::<Vec<_>>())?;
         assert_eq!(ran.code, 2, "{line}");
         assert!(!ran.stderr.is_empty(), "{line}");
@@ -127,7 +128,11 @@ fn a_full_disk_leaves_the_older_file_intact() -> Outcome {
         let ran = shell(line)?;
         if line.starts_with("fit") {
             assert_eq!(ran.code, 1, "{line}\n{}", ran.stderr);
-            assert!(ran.stderr.lines().last().is_some_and(|last| last.starts_with("nearmark: writing")), "{}", ran.stderr);
+            assert!(
+                ran.stderr.lines().last().is_some_and(|last| last.starts_with("nearmark: writing")),
+                "{}",
+                ran.stderr
+            );
             assert!(sandbox.files()? == before, "{line}: the folder has changed");
         }
     }

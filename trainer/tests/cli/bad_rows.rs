@@ -61,10 +61,13 @@ fn a_class_of_one_row_is_learned_and_refused_where_a_split_needs_two() -> Outcom
 
 #[test]
 fn constant_columns_duplicate_rows_and_more_columns_than_rows_are_no_trouble() -> Outcome {
-    let constant: String = clouds(8).lines().map(|line| format!("7,{line}\n")).collect();
+    let constant = clouds(8).lines().map(|line| format!("7,{line}")).collect::<Vec<_>>().join("\n");
     let doubled = clouds(8) + &clouds(8).replace("a,b,class\n", "");
-    let wide = |seed: usize| (0..30).map(|i| format!("{},", (i * seed * 7 + seed) % 23)).collect::<String>();
-    let wide: String = (1..9).map(|i| format!("{}{}\n", wide(i), if i % 2 == 0 { "x" } else { "y" })).collect();
+    let row = |i: usize| {
+        let cells = (0..30).map(|j| ((j * 7 + 1) * i % 23).to_string());
+        cells.chain([["x", "y"][i % 2].to_owned()]).collect::<Vec<_>>().join(",")
+    };
+    let wide = (1..9).map(row).collect::<Vec<_>>().join("\n");
     for table in [constant, doubled, wide] {
         let sandbox = with(&table)?;
         for method in ["cmvda", "lda", "pca", "kdple", "nsse", "dple"] {

@@ -36,7 +36,8 @@ fn the_json_of_fit_eval_and_inspect_agree() -> Outcome {
     let sandbox = Sandbox::new()?;
     let fit = sandbox.ok("fit builtin:digits:train -o d.nmk --holdout 0.2 --json")?.json()?;
     let inspect = sandbox.ok("inspect d.nmk --json")?.json()?;
-    for key in ["id", "flash_bytes", "file_bytes", "ram_bytes", "multiplications", "method", "dim", "inputs", "classes"] {
+    for key in ["id", "flash_bytes", "file_bytes", "ram_bytes", "multiplications", "method", "dim", "inputs", "classes"]
+    {
         assert_eq!(fit[key], inspect[key], "{key}");
         assert!(!fit[key].is_null(), "{key}");
     }
@@ -84,8 +85,15 @@ fn fit_tells_people_what_it_did() -> Outcome {
     let told = sandbox.ok("fit builtin:digits:train -o d.nmk --method auto --holdout 0.2")?;
     assert_eq!(told.stdout, "");
     let expected = [
-        "1 257 rows of 64 values, 10 classes", "tried cmvda", "chosen by cross-validation", "holdout 9", "flash ",
-        "RAM ", "multiplications", "gaussian centers", "nearmark = { version",
+        "1 257 rows of 64 values, 10 classes",
+        "tried cmvda",
+        "chosen by cross-validation",
+        "holdout 9",
+        "flash ",
+        "RAM ",
+        "multiplications",
+        "gaussian centers",
+        "nearmark = { version",
     ];
     for part in expected {
         assert!(told.stderr.contains(part), "{part}\n{}", told.stderr);
@@ -96,9 +104,10 @@ fn fit_tells_people_what_it_did() -> Outcome {
 #[test]
 fn columns_can_be_named_dropped_and_left_nameless() -> Outcome {
     let sandbox = Sandbox::new()?;
-    let with_id: String =
-        clouds(10).lines().enumerate().map(|(i, line)| format!("{},{line}\n", if i == 0 { "id".into() } else { i.to_string() })).collect();
-    sandbox.write("id.csv", with_id)?;
+    let name = |i: usize| if i == 0 { "id".to_owned() } else { i.to_string() };
+    let table = clouds(10);
+    let with_id: Vec<String> = table.lines().enumerate().map(|(i, line)| format!("{},{line}", name(i))).collect();
+    sandbox.write("id.csv", with_id.join("\n"))?;
     sandbox.ok("fit id.csv -o m.nmk --drop id --label class")?;
     let inspect = sandbox.ok("inspect m.nmk --json")?.json()?;
     assert_eq!(inspect["feature_names"], serde_json::json!(["a", "b"]));

@@ -17,7 +17,8 @@ fn predictions_come_with_distance_margin_radius_and_truth() -> Outcome {
         assert!(fields[1].parse::<f32>()? >= 0.0 && fields[2].parse::<f32>()? > 0.0 && fields[3].parse::<f32>()? > 0.0);
     }
     // Without labels: the same answers.
-    let bare: String = clouds(10).lines().map(|line| line.rsplit_once(',').map_or(line, |(left, _)| left).to_owned() + "\n").collect();
+    let bare: String =
+        clouds(10).lines().map(|line| line.rsplit_once(',').map_or(line, |(left, _)| left).to_owned() + "\n").collect();
     sandbox.write("bare.csv", bare)?;
     let answers = sandbox.ok("predict m.nmk bare.csv")?.stdout;
     assert_eq!(answers.lines().next(), Some("label,distance,margin,radius"));

@@ -99,10 +99,10 @@ fn gather(folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) -> Outcome {
 
 /// Two clouds of named rows: `a,b,class` with `rows` of each.
 pub(crate) fn clouds(rows: usize) -> String {
-    let mut text = "a,b,class\n".to_owned();
+    let mut lines = vec!["a,b,class".to_owned()];
     for i in 0..rows {
         let (x, y) = ((i * 7 % 11) as f64 / 11.0, (i * 5 % 13) as f64 / 13.0);
-        text += &format!("{x},{y},low\n{},{},high\n", x + 2.0, y + 1.5);
+        lines.extend([format!("{x},{y},low"), format!("{},{},high", x + 2.0, y + 1.5)]);
     }
-    text
+    lines.join("\n") + "\n"
 }

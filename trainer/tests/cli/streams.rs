@@ -22,7 +22,9 @@ fn a_million_rows_pass_through_little_memory() -> Outcome {
     file.into_inner()?.sync_all()?;
     // The kernel keeps account of a process's largest memory.
     let line = format!("'{}' predict d.nmk million.csv -o answers.csv --no-radius", env!("CARGO_BIN_EXE_nearmark"));
-    let limited = format!("ulimit -v 400000; {line} & pid=$!; peak=0; while kill -0 $pid 2>/dev/null; do now=$(awk '/VmHWM/{{print $2}}' /proc/$pid/status 2>/dev/null); [ -n \"$now\" ] && peak=$now; sleep 0.05; done; wait $pid || exit 1; echo $peak");
+    let limited = format!(
+        "ulimit -v 400000; {line} & pid=$!; peak=0; while kill -0 $pid 2>/dev/null; do now=$(awk '/VmHWM/{{print $2}}' /proc/$pid/status 2>/dev/null); [ -n \"$now\" ] && peak=$now; sleep 0.05; done; wait $pid || exit 1; echo $peak"
+    );
     let output = std::process::Command::new("bash").arg("-c").arg(limited).current_dir(sandbox.path("")).output()?;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let peak: u64 = String::from_utf8(output.stdout)?.trim().parse()?;

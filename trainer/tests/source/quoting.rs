@@ -33,7 +33,7 @@ fn quoted_labels_and_printed_numbers_come_back() -> Checked {
             for value in &row {
                 cells.push(match dice.roll(3) {
                     0 => value.to_string(),
-                    1 => format!(" \"{value}\" "),
+                    1 => format!("\"{value}\" "),
                     _ => format!("{value:e}"),
                 });
             }

@@ -23,7 +23,7 @@ fn main() -> ! {
         process::exit(1);
     }
     let mut scratch = Scratch::<{ shapes::SCRATCH }>::new();
-    let sample: shapes::Sample = [128; shapes::INPUTS];
+    let sample: shapes::Sample = [128 as _; shapes::INPUTS];
     let answer = shapes::model().map(|model| shapes::classify(&model, &sample, &mut scratch));
     let Ok(Ok((class, _))) = answer else { process::exit(2) };
     println!("self-test passed, a grey sample is a {}", class.name());

@@ -2,8 +2,8 @@
 
 mod args;
 mod commands;
-mod confusion;
 mod config;
+mod confusion;
 mod output;
 mod progress;
 mod rows;
@@ -41,15 +41,23 @@ fn tell(error: &anyhow::Error) -> ExitCode {
     if output::is_broken_pipe(error) {
         return ExitCode::FAILURE;
     }
-    let line = format!("{error:#}").replace('\n', " ");
-    eprintln!("nearmark: {line}");
+    eprintln!("nearmark: {}", line(error));
     let usage = error.chain().any(|cause| {
         cause.is::<args::Usage>()
             || cause.is::<SettingError>()
-            || matches!(
-                cause.downcast_ref(),
-                Some(RecipeError::Setting(_) | RecipeError::Contradiction(_))
-            )
+            || matches!(cause.downcast_ref(), Some(RecipeError::Setting(_) | RecipeError::Contradiction(_)))
     });
     if usage { ExitCode::from(2) } else { ExitCode::FAILURE }
+}
+
+/// What and why, in one line; many errors tell their cause themselves, which is then not told again.
+fn line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain().map(|cause| cause.to_string().replace('\n', " ")) {
+        if !line.ends_with(&cause) {
+            line.push_str(if line.is_empty() { "" } else { ": " });
+            line.push_str(&cause);
+        }
+    }
+    line
 }

@@ -13,6 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Set by Ctrl-C; fits look at it between steps.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// Something for people, on stderr.
+pub(crate) fn say(text: &str) {
+    eprintln!("{text}");
+}
+
 pub(crate) struct Session {
     /// Whether stdout is for one JSON object.
     pub(crate) json: bool,
@@ -41,12 +46,10 @@ impl Session {
 
     /// An error once Ctrl-C was pressed, for loops that no [`Run`] watches.
     pub(crate) fn check_stop() -> Result<()> {
-        if STOP.load(Ordering::Relaxed) { bail!("cancelled") } else { Ok(()) }
-    }
-
-    /// Something for people, on stderr.
-    pub(crate) fn say(&self, text: &str) {
-        eprintln!("{text}");
+        if STOP.load(Ordering::Relaxed) {
+            bail!("cancelled");
+        }
+        Ok(())
     }
 
     /// Reads labelled rows.

@@ -110,7 +110,9 @@ pub(crate) struct FitArgs {
 
 /// Measure a model on labelled rows, with the very code that runs on the device
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  nearmark eval digits.nmk builtin:digits:test\n  nearmark eval digits.nmk builtin:digits:test --json")]
+#[command(
+    after_help = "Examples:\n  nearmark eval digits.nmk builtin:digits:test\n  nearmark eval digits.nmk builtin:digits:test --json"
+)]
 pub(crate) struct EvalArgs {
     /// The model
     pub(crate) model: PathBuf,
@@ -147,7 +149,9 @@ pub(crate) struct PredictArgs {
 
 /// Write the embedding of every row
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  nearmark embed digits.nmk builtin:digits:test -o z.npy\n  nearmark embed digits.nmk builtin:digits:test -o z.csv")]
+#[command(
+    after_help = "Examples:\n  nearmark embed digits.nmk builtin:digits:test -o z.npy\n  nearmark embed digits.nmk builtin:digits:test -o z.csv"
+)]
 pub(crate) struct EmbedArgs {
     /// The model
     pub(crate) model: PathBuf,
@@ -207,8 +211,8 @@ pub(crate) struct CompareArgs {
     /// Repeat with other splits
     #[arg(long, value_name = "R", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeats: u32,
-    /// Also write the table as Markdown
-    #[arg(short, long, value_name = "TABLE.md")]
+    /// Also write the table, as .md or .html
+    #[arg(short, long, value_name = "TABLE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) recipe: RecipeArgs,

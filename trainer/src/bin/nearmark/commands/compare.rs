@@ -2,7 +2,7 @@
 
 use crate::args::{CompareArgs, Usage};
 use crate::output::{self, grouped};
-use crate::setup::Session;
+use crate::setup::{Session, say};
 use anyhow::{Context, Result};
 use comfy_table::ColumnConstraint::{ContentWidth, LowerBoundary};
 use comfy_table::Width::Fixed;
@@ -19,7 +19,7 @@ const NAME: usize = 26;
 
 pub(crate) fn run(args: &CompareArgs, session: &Session) -> Result<()> {
     if let Some(path) = &args.output {
-        check_output(path)?;
+        format_of(path)?;
     }
     let mut recipe = args.recipe.over(Recipe::default(), args.input.image);
     // Names are read before rows: a slip of the pen should not cost the time to load them.
@@ -30,21 +30,30 @@ pub(crate) fn run(args: &CompareArgs, session: &Session) -> Result<()> {
     let compared = session.with_progress(|run| compare(&entries, &data, &protocol, recipe.seed, run));
     let comparison = compared.with_context(|| args.data.clone())?;
     if let Some(path) = &args.output {
-        output::bytes(path, format!("{}: {}", args.data, comparison.to_markdown()).as_bytes())?;
+        let text = match format_of(path)? {
+            Format::Markdown => format!("{}: {}", args.data, comparison.to_markdown()),
+            Format::Html => comparison.to_html(&args.data),
+        };
+        output::bytes(path, text.as_bytes())?;
     }
     if session.json {
         return output::json(&object(args, &protocol, &comparison));
     }
-    session.say(&filled(&format!("{}: {}", args.data, comparison.headline())));
+    say(&filled(&format!("{}: {}", args.data, comparison.headline())));
     output::stdout(&format!("{}\n", table(&comparison)))
 }
 
-/// Markdown is what can be written.
-fn check_output(path: &Path) -> Result<(), Usage> {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    match ending {
-        "md" | "markdown" => Ok(()),
-        _ => Err(Usage(format!("{}: tables are written as Markdown: name a file that ends in .md", path.display()))),
+/// How a table is written to a file.
+enum Format {
+    Markdown,
+    Html,
+}
+
+fn format_of(path: &Path) -> Result<Format, Usage> {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("md" | "markdown") => Ok(Format::Markdown),
+        Some("html" | "htm") => Ok(Format::Html),
+        _ => Err(Usage(format!("{}: a table is written as .md or .html", path.display()))),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::args::{DataArgs, DemoArgs, Lang};
 use crate::commands::{compare, export};
 use crate::output::{self, percent};
-use crate::setup::Session;
+use crate::setup::{Session, say};
 use anyhow::{Context, Result};
 use nearmark_format::AlignedBuf;
 use nearmark_train::anatomy::Anatomy;
@@ -24,9 +24,9 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
     let train = session.load(TRAIN, &input)?.data;
     let test = session.load(TEST, &input)?.data;
     let (rows, held) = (train.len(), test.len());
-    session.say(&format!("{rows} images of handwritten digits to learn from, {held} others to test on\n"));
+    say(&format!("{rows} images of handwritten digits to learn from, {held} others to test on\n"));
 
-    session.say("every method, untuned, measured by the code that runs on the device:");
+    say("every method, untuned, measured by the code that runs on the device:");
     let recipe = Recipe::default();
     let entry = |name: &&str| {
         let nearest = NEIGHBORLY.contains(name);
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
     let entries: Vec<Entry> = NAMES.iter().map(entry).collect::<Result<_>>()?;
     let protocol = Protocol::Fixed(test.clone());
     let comparison = session.with_progress(|run| run_all(&entries, &train, &protocol, 0, run)).context("demo")?;
-    session.say(&compare::table(&comparison));
+    say(&compare::table(&comparison));
 
     // The test rows were shown, not asked: the method is chosen by cross-validation on the training rows.
     let auto = Recipe { method: "auto".to_owned(), ..Recipe::default() };
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
     let answers = args.out.join("predictions.csv");
     let names = predictions(&trained.bytes, &test, &answers)?;
 
-    session.say(&format!(
+    say(&format!(
         "\nwrote {}: {}, chosen by cross-validation; {} on the test rows, {} bytes of flash",
         model.display(),
         trained.recipe.method,
@@ -58,13 +58,16 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
         output::grouped(anatomy.flash_bytes),
     ));
     let files: Vec<String> = module.iter().map(|path| path.display().to_string()).collect();
-    session.say(&format!("wrote {}: ready for firmware", files.join(" and ")));
-    session.say(&format!("wrote {}: {names} answers with their margins", answers.display()));
+    say(&format!("wrote {}: ready for firmware", files.join(" and ")));
+    say(&format!("wrote {}: {names} answers with their margins", answers.display()));
     let next = next_steps(&model);
-    session.say(&format!("\nnext, try\n{}", next.iter().fold(String::new(), |mut text, line| {
-        let _ = writeln!(text, "  {line}");
-        text
-    })));
+    say(&format!(
+        "\nnext, try\n{}",
+        next.iter().fold(String::new(), |mut text, line| {
+            let _ = writeln!(text, "  {line}");
+            text
+        })
+    ));
     if session.json {
         output::json(&json!({
             "methods": compare::rows(&comparison),

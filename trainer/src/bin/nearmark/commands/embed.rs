@@ -3,7 +3,7 @@
 use crate::args::{EmbedArgs, Usage};
 use crate::output::{self, WriteSeek, grouped};
 use crate::rows;
-use crate::setup::{Session, model_bytes};
+use crate::setup::{Session, model_bytes, say};
 use anyhow::{Context, Result};
 use nearmark::Model;
 use nearmark_format::AlignedBuf;
@@ -23,13 +23,15 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> Result<()> {
         (Some(_), _, true) => return Err(Usage("--json and -o both say where coordinates go".to_owned()).into()),
         (None, _, true) => count = job.json()?,
         (None, _, false) => count = job.csv(&mut std::io::stdout().lock())?,
-        (Some(path), Some("npy"), _) => output::file(path, |out| Ok(count = job.npy(out)?))?,
-        (Some(path), Some("csv") | None, _) => output::file(path, |mut out| Ok(count = job.csv(&mut out)?))?,
+        (Some(path), Some("npy"), _) => output::file(path, |out| job.npy(out).map(|rows| count = rows))?,
+        (Some(path), Some("csv") | None, _) => {
+            output::file(path, |mut out| job.csv(&mut out).map(|rows| count = rows))?;
+        }
         (Some(_), Some(other), _) => {
             return Err(Usage(format!("coordinates are .csv or .npy, not .{other}")).into());
         }
     }
-    session.say(&format!("{} rows of {} coordinates", grouped(count), model.dim()));
+    say(&format!("{} rows of {} coordinates", grouped(count), model.dim()));
     Ok(())
 }
 

@@ -1,9 +1,9 @@
 //! `nearmark eval`
 
 use crate::args::EvalArgs;
+use crate::confusion;
 use crate::output::{self, grouped, percent};
 use crate::setup::{Session, model_bytes};
-use crate::confusion;
 use anyhow::{Context, Result};
 use nearmark_train::eval::{ClassScore, evaluate};
 use serde_json::json;
@@ -11,11 +11,9 @@ use serde_json::json;
 pub(crate) fn run(args: &EvalArgs, session: &Session) -> Result<()> {
     let bytes = model_bytes(&args.model)?;
     let loaded = session.load_like(&args.data, &args.input, &bytes)?;
-    let evaluation = evaluate(&bytes, &loaded.data).with_context(|| format!("{}", args.data))?;
+    let evaluation = evaluate(&bytes, &loaded.data).with_context(|| args.data.clone())?;
     if session.json {
-        let class = |class: &ClassScore| {
-            json!({ "name": class.name, "n": class.rows, "recall": class.recall, "precision": class.precision })
-        };
+        let class = |class: &ClassScore| json!({ "name": class.name, "n": class.rows, "recall": class.recall, "precision": class.precision });
         return output::json(&json!({
             "model": args.model,
             "data": args.data,

@@ -2,7 +2,7 @@
 
 use crate::args::{ExportArgs, Lang};
 use crate::output;
-use crate::setup::{Session, model_bytes};
+use crate::setup::{Session, model_bytes, say};
 use anyhow::{Context, Result};
 use nearmark_train::anatomy::Anatomy;
 use nearmark_train::export::code;
@@ -16,10 +16,10 @@ pub(crate) fn run(args: &ExportArgs, session: &Session) -> Result<()> {
     let written = write(&bytes, &name, args.lang, &args.output)?;
     let anatomy = Anatomy::of(&bytes)?;
     for path in &written {
-        session.say(&format!("wrote {}", path.display()));
+        say(&format!("wrote {}", path.display()));
     }
     if matches!(args.lang, Lang::Rust) {
-        session.say(&format!("in the firmware's Cargo.toml:\n  {}", anatomy.dependency));
+        say(&format!("in the firmware's Cargo.toml:\n  {}", anatomy.dependency));
     }
     if session.json {
         let flash = anatomy.flash_bytes;

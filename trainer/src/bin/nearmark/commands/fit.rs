@@ -3,7 +3,7 @@
 use crate::args::FitArgs;
 use crate::config::Config;
 use crate::output::{self, grouped, percent};
-use crate::setup::Session;
+use crate::setup::{Session, say};
 use anyhow::{Context, Result};
 use nearmark_train::Dataset;
 use nearmark_train::anatomy::Anatomy;
@@ -17,12 +17,12 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let (data, path) = config.ends()?;
     let (data, path) = (data.to_owned(), path.to_owned());
     let loaded = session.load_for(&data, &config.input, &mut config.recipe)?;
-    session.say(&rows(&data, &loaded.data));
+    say(&rows(&data, &loaded.data));
     let start = Instant::now();
     let decided = session.with_progress(|run| config.recipe.decided(&loaded.data, run)).context("fit")?;
     let (recipe, candidates, chosen) = decided;
     for candidate in &candidates {
-        session.say(&tried(candidate));
+        say(&tried(candidate));
     }
     let held = config.holdout.map(|share| session.with_progress(|run| recipe.hold_out(&loaded.data, share, run)));
     let held = held.transpose().context("hold-out")?;
@@ -30,8 +30,7 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
         info.feature_names.clone_from(&loaded.features);
         info.scores.extend(held.as_ref().map(|held| ("holdout".to_owned(), held.evaluation.accuracy())));
     };
-    let mut trained =
-        session.with_progress(|run| recipe.train_with(&loaded.data, run, complete)).context("fit")?;
+    let mut trained = session.with_progress(|run| recipe.train_with(&loaded.data, run, complete)).context("fit")?;
     trained.notes.splice(0..0, chosen);
     let seconds = start.elapsed().as_secs_f64();
     let anatomy = Anatomy::of(&trained.bytes)?;
@@ -39,7 +38,7 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     if let Some(to) = &args.save_config {
         Config { recipe: trained.recipe.clone(), ..config }.write(to)?;
     }
-    session.say(&report(&trained, held.as_ref(), &anatomy, seconds, &path));
+    say(&report(&trained, held.as_ref(), &anatomy, seconds, &path));
     if session.json {
         output::json(&object(&loaded.data, &trained, &candidates, held.as_ref(), &anatomy, seconds, &path))?;
     }

@@ -21,9 +21,8 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn object(anatomy: &Anatomy) -> Value {
-    let part = |part: &nearmark_train::anatomy::Part| {
-        json!({ "name": part.name, "bytes": part.bytes, "detail": part.detail })
-    };
+    let part =
+        |part: &nearmark_train::anatomy::Part| json!({ "name": part.name, "bytes": part.bytes, "detail": part.detail });
     let info = anatomy.info.as_ref();
     let params = info.into_iter().flat_map(|info| info.params.clone());
     let params: Map<String, Value> = params.map(|(name, value)| (name, value.into())).collect();
@@ -66,12 +65,13 @@ fn text(anatomy: &Anatomy) -> String {
         let _ = writeln!(text, "  {stage}");
     }
     if let Some(info) = &anatomy.info {
-        let _ = writeln!(text, "made by {} with {}, seed {}, from {} rows", info.tool, info.method, info.seed, info.rows);
+        let _ =
+            writeln!(text, "made by {} with {}, seed {}, from {} rows", info.tool, info.method, info.seed, info.rows);
         for (name, value) in &info.params {
             let _ = writeln!(text, "  {name:<16} {value}");
         }
         for (name, score) in &info.scores {
-            let _ = writeln!(text, "  {name:<16} {:.4}", score);
+            let _ = writeln!(text, "  {name:<16} {score:.4}");
         }
         let _ = writeln!(text, "  {:<16} {}", "data", hex(&info.data_hash));
     }

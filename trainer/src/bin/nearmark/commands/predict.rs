@@ -3,7 +3,7 @@
 use crate::args::{PredictArgs, Usage};
 use crate::output::{self, WriteSeek, grouped};
 use crate::rows;
-use crate::setup::{Session, model_bytes};
+use crate::setup::{Session, model_bytes, say};
 use anyhow::{Context, Result};
 use nearmark::{Model, Prediction};
 use nearmark_format::AlignedBuf;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
         (None, false) => job.csv(&mut std::io::stdout().lock())?,
         (Some(path), false) => job.file(path)?,
     };
-    session.say(&format!("{} rows", grouped(count)));
+    say(&format!("{} rows", grouped(count)));
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::args::StripArgs;
 use crate::output::{self, grouped};
-use crate::setup::{Session, model_bytes};
+use crate::setup::{Session, model_bytes, say};
 use anyhow::{Context, Result};
 use serde_json::json;
 
@@ -12,9 +12,11 @@ pub(crate) fn run(args: &StripArgs, session: &Session) -> Result<()> {
     let (before, core) = (bytes.len(), stripped.len());
     let path = args.output.as_deref().unwrap_or(&args.model);
     output::bytes(path, &stripped)?;
-    session.say(&format!("{}: {} bytes, {} of provenance cut off", path.display(), grouped(core), grouped(before - core)));
+    say(&format!("{}: {} bytes, {} of provenance cut off", path.display(), grouped(core), grouped(before - core)));
     if session.json {
-        output::json(&json!({ "model": path, "flash_bytes": core, "file_bytes": core, "removed_bytes": before - core }))?;
+        output::json(
+            &json!({ "model": path, "flash_bytes": core, "file_bytes": core, "removed_bytes": before - core }),
+        )?;
     }
     Ok(())
 }

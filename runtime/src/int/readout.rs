@@ -47,21 +47,22 @@ impl<'a, 'z> Readout<'a, 'z> {
 
     /// Takes all values at once, where they are the packed features themselves.
     pub(crate) fn map(&mut self, x: &[u32]) {
-        if self.direct {
-            for &[x0, x1, x2, x3] in bytes(x) {
-                self.push([x0.into(), x1.into(), x2.into(), x3.into()]);
-            }
-            return;
+        #[cfg(feature = "dsp")]
+        if !self.direct {
+            return if self.narrow.is_empty() {
+                nearmark_dsp::map_i16(x, self.wide, self.z);
+            } else {
+                nearmark_dsp::map_i8(x, self.narrow, self.z);
+            };
         }
-        if self.narrow.is_empty() {
-            map_i16(x, self.wide, self.z);
-        } else {
-            map_i8(x, self.narrow, self.z);
+        let bytes: &[[i8; 4]] = bytemuck::try_cast_slice(x).unwrap_or_default();
+        for &[x0, x1, x2, x3] in bytes {
+            self.push([x0.into(), x1.into(), x2.into(), x3.into()]);
         }
     }
 
     /// Takes the next four values in; beyond the last one there are zero weights.
-    #[inline(always)]
+    #[inline(never)] // one copy in flash
     pub(crate) fn push(&mut self, values: [i32; 4]) {
         if self.direct {
             for value in values {
@@ -73,8 +74,11 @@ impl<'a, 'z> Readout<'a, 'z> {
             return;
         }
         let len = self.z.len();
-        add_i16(values, quads::take(&mut self.wide, len), self.z);
-        add_i8(values, quads::take(&mut self.narrow, len), self.z);
+        if self.narrow.is_empty() {
+            add_i16(values, quads::take(&mut self.wide, len), self.z);
+        } else {
+            add_i8(values, quads::take(&mut self.narrow, len), self.z);
+        }
     }
 
     /// Brings every coordinate to its scale and within its bounds.
@@ -93,7 +97,7 @@ impl<'a, 'z> Readout<'a, 'z> {
 }
 
 #[cfg(feature = "dsp")]
-use nearmark_dsp::{add_i8, add_i16, map_i8, map_i16};
+use nearmark_dsp::{add_i8, add_i16};
 
 /// `z += Σ kᵢ aᵢ` for four values and weights of 16 bits.
 #[cfg(not(feature = "dsp"))]
@@ -111,30 +115,10 @@ fn add_i16([k0, k1, k2, k3]: [i32; 4], weights: &[[u32; 2]], z: &mut [i32]) {
 #[cfg(not(feature = "dsp"))]
 #[inline(always)]
 fn add_i8([k0, k1, k2, k3]: [i32; 4], weights: &[u32], z: &mut [i32]) {
-    for (z, &[a0, a1, a2, a3]) in z.iter_mut().zip(bytes(weights)) {
+    let weights: &[[i8; 4]] = bytemuck::try_cast_slice(weights).unwrap_or_default();
+    for (z, &[a0, a1, a2, a3]) in z.iter_mut().zip(weights) {
         let near = k0.wrapping_mul(a0.into()).wrapping_add(k1.wrapping_mul(a1.into()));
         let far = k2.wrapping_mul(a2.into()).wrapping_add(k3.wrapping_mul(a3.into()));
         *z = z.wrapping_add(near.wrapping_add(far));
     }
-}
-
-/// `z += A x` for packed features and weights of 16 bits.
-#[cfg(not(feature = "dsp"))]
-fn map_i16(x: &[u32], mut weights: &[[u32; 2]], z: &mut [i32]) {
-    for &[x0, x1, x2, x3] in bytes(x) {
-        add_i16([x0.into(), x1.into(), x2.into(), x3.into()], quads::take(&mut weights, z.len()), z);
-    }
-}
-
-/// The same with weights of 8 bits.
-#[cfg(not(feature = "dsp"))]
-fn map_i8(x: &[u32], mut weights: &[u32], z: &mut [i32]) {
-    for &[x0, x1, x2, x3] in bytes(x) {
-        add_i8([x0.into(), x1.into(), x2.into(), x3.into()], quads::take(&mut weights, z.len()), z);
-    }
-}
-
-/// Words as four signed bytes each.
-fn bytes(words: &[u32]) -> &[[i8; 4]] {
-    bytemuck::try_cast_slice(words).unwrap_or_default()
 }

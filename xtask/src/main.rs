@@ -1,7 +1,8 @@
-//! The project's chores, each one command: `cargo xtask test|size|bench-device|qemu`.
+//! The project's chores, each one command: `cargo xtask test|size|bench-device|qemu|c|c-header`.
 
 mod apt;
 mod bench;
+mod c;
 mod command;
 mod exported;
 mod firmware;
@@ -20,7 +21,9 @@ usage: cargo xtask COMMAND
   test                      every check of the project; gets rustup targets and QEMU by itself
   size                      flash that the runtime takes, per target
   bench-device [--markdown] instructions, flash and stack of a classification, per board and model
-  qemu                      makes QEMU available and tells where it is";
+  qemu                      makes QEMU available and tells where it is
+  c                         the C interface, on the host and on two boards
+  c-header                  writes runtime/c/include/nearmark.h anew";
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -31,6 +34,8 @@ fn main() -> ExitCode {
         ["bench-device"] => bench::print(bench::Style::Plain),
         ["bench-device", "--markdown"] => bench::print(bench::Style::Markdown),
         ["qemu"] => qemu::ensure(),
+        ["c"] => c::print(),
+        ["c-header"] => c::write_header(),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    bench,
+    bench, c,
     command::{cargo, read, root, run},
     exported,
     firmware::{self, BOARDS},
@@ -31,6 +31,7 @@ pub(crate) fn run_all() -> Result<()> {
     phases.run("DSP instructions on three boards", dsp);
     phases.run("cost on five boards", bench::check);
     phases.run("exported module on two boards", exported::check);
+    phases.run("C interface, here and on two boards", c::check);
     phases.finish()
 }
 

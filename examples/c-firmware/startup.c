@@ -1,0 +1,45 @@
+/* What a Cortex-M needs before main(): vectors, initial values, the float unit. */
+#include <stdint.h>
+
+#include "semihosting.h"
+
+extern uint32_t _stack[], _data[], _data_end[], _data_load[], _bss[], _bss_end[];
+
+int main(void);
+void reset(void);
+void fault(void);
+
+void fault(void) {
+    print("fault\n");
+    leave(1);
+    for (;;) {
+    }
+}
+
+void reset(void) {
+#if defined(__ARM_FP)
+    /* CPACR: full access to the float unit. */
+    *(volatile uint32_t *)0xE000ED88 |= 0xFu << 20;
+    __asm__ volatile("dsb\n isb" ::: "memory");
+#endif
+    for (volatile uint32_t *to = _data, *from = _data_load; to != _data_end;) {
+        *to++ = *from++;
+    }
+    for (volatile uint32_t *to = _bss; to != _bss_end;) {
+        *to++ = 0;
+    }
+    leave(main());
+    for (;;) {
+    }
+}
+
+struct vectors {
+    uint32_t *stack;
+    void (*handlers[15])(void);
+};
+
+/* Reset, NMI, the faults; interrupts stay off. */
+__attribute__((section(".vectors"), used)) static const struct vectors vectors = {
+    _stack,
+    {reset, fault, fault, fault, fault, fault, 0, 0, 0, 0, fault, fault, 0, fault, fault},
+};

@@ -1,0 +1,32 @@
+//! `cargo xtask c`: the C interface, held to Rust's answers on the host and on two boards.
+
+mod boards;
+mod gcc;
+mod header;
+mod host;
+mod library;
+mod model;
+mod symbols;
+
+use anyhow::Result;
+
+use crate::{qemu, targets};
+
+/// Everything that must hold of the C interface, with what it needs.
+pub(crate) fn print() -> Result<()> {
+    targets::ensure()?;
+    qemu::ensure()?;
+    check()
+}
+
+/// The header is the code's, C programs on the host and on boards get Rust's bits, and no call can panic.
+pub(crate) fn check() -> Result<()> {
+    header::check()?;
+    host::check()?;
+    boards::check()
+}
+
+/// Writes the header anew.
+pub(crate) fn write_header() -> Result<()> {
+    header::write()
+}

@@ -1,0 +1,130 @@
+//! C firmware under QEMU, and what the library takes of a board's flash.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Result, bail};
+
+use super::{
+    gcc,
+    library::{self, Build},
+    model, symbols,
+};
+use crate::{
+    command::{root, run},
+    firmware,
+};
+
+/// A board of the runner script, and how C is compiled for it.
+struct Board {
+    name: &'static str,
+    target: &'static str,
+    options: &'static [&'static str],
+}
+
+/// Without a float unit and with one: floats are passed in other registers.
+const BOARDS: [Board; 2] = [
+    Board { name: "m0", target: "thumbv6m-none-eabi", options: &["-mcpu=cortex-m0", "-mthumb"] },
+    Board {
+        name: "m4f",
+        target: "thumbv7em-none-eabihf",
+        options: &["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"],
+    },
+];
+
+/// Every type of sample, both profiles, a model with names and one that votes.
+const MODELS: [&str; 6] =
+    ["family-cmvda", "knn-5", "linear-i8", "int-linear-u8", "int-gaussian", "int-window-interleaved"];
+
+/// What is measured: the functions that a program calls. With none, all of them.
+const PROGRAMS: [(&str, &[&str]); 3] = [
+    ("open, classify_f32", &["nearmark_classify_f32"]),
+    ("open, classify_i16", &["nearmark_classify_i16"]),
+    ("everything", &[]),
+];
+
+/// The function that the panic handler calls.
+const PANIC: &str = "nearmark_panicked";
+
+/// Builds, measures and runs on each board.
+pub(crate) fn check() -> Result<()> {
+    gcc::ensure()?;
+    for board in &BOARDS {
+        let library = library::build(board.target, Build::Small)?;
+        let variables = symbols::variables(&library)?;
+        if !variables.is_empty() {
+            bail!("{}: the library keeps variables: {}", board.name, variables.join(", "));
+        }
+        sizes(board, &library)?;
+        // One bit that differs ends with an error: or that the others do not proves nothing.
+        let (passed, told) = play(board, &library, MODELS[0], model::write_altered)?;
+        if passed || !told.contains(" 1 differ") {
+            bail!("{}: a bit that differs goes unnoticed: {told}", board.name);
+        }
+        println!("{}: one expected bit altered, and the firmware fails", board.name);
+        for name in MODELS {
+            let (passed, told) = play(board, &library, name, model::write)?;
+            println!("{} {name}: {told}", board.name);
+            if !passed {
+                bail!("{} {name}: the firmware fails", board.name);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Links each program, sees that no path to a panic is left in it, and prints its size.
+fn sizes(board: &Board, library: &Path) -> Result<()> {
+    let all = symbols::functions(library)?;
+    for (title, functions) in PROGRAMS {
+        let functions: Vec<&str> =
+            if functions.is_empty() { all.iter().map(String::as_str).collect() } else { functions.to_vec() };
+        let elf = link(board, library, &functions)?;
+        if symbols::has(&elf, PANIC)? {
+            bail!("{}: a path to a panic is left in '{title}'", board.name);
+        }
+        println!("{}: {} bytes of flash, no variables, no panics: {title}", board.name, symbols::flash(&elf)?);
+    }
+    if !symbols::has(&link(board, library, &[PANIC])?, PANIC)? {
+        bail!("{PANIC} is not found where it is: that it is not found elsewhere proves nothing");
+    }
+    Ok(())
+}
+
+/// A program that holds these functions and what they call, and nothing else. It is never run.
+fn link(board: &Board, library: &Path, functions: &[&str]) -> Result<PathBuf> {
+    let elf = root().join("target/c").join(format!("{}-size.elf", board.name));
+    let mut command = gcc::command();
+    command.args(board.options).args(["-nostdlib", "-Wl,--gc-sections", "-Wl,--entry=nearmark_open"]);
+    command.args(functions.iter().map(|name| format!("-Wl,--undefined={name}")));
+    run(command.arg(library).arg("-o").arg(&elf))?;
+    Ok(elf)
+}
+
+/// Whether the firmware succeeds with a model, and what it prints.
+fn play(board: &Board, library: &Path, name: &str, write: fn(&str, &Path) -> Result<()>) -> Result<(bool, String)> {
+    let folder = root().join("target/c").join(format!("{}-{name}", board.name));
+    write(name, &folder)?;
+    let elf = compile(board, library, &folder)?;
+    let output = Command::new(firmware::folder().join("qemu")).arg(board.name).arg(elf).output()?;
+    // QEMU writes what the board prints, and its own complaints, to the same place.
+    let told = String::from_utf8_lossy(&output.stderr).trim_end().replace('\n', ", ");
+    Ok((output.status.success(), told))
+}
+
+fn compile(board: &Board, library: &Path, folder: &Path) -> Result<PathBuf> {
+    let example = root().join("examples/c-firmware");
+    let elf = folder.join("firmware.elf");
+    let mut command = gcc::command();
+    command.args(board.options).args(["-std=c99", "-Os", "-ffreestanding", "-ffunction-sections", "-fdata-sections"]);
+    command.args(["-Wall", "-Wextra", "-Werror", "-nostdlib", "-Wl,--gc-sections", "-Wl,-z,noexecstack"]);
+    for include in [&root().join("runtime/c/include"), folder] {
+        command.arg("-I").arg(include);
+    }
+    command.arg("-L").arg(&example).arg(format!("-T{}.ld", board.name));
+    command.args(["main.c", "startup.c"].map(|file| example.join(file))).arg(library);
+    run(command.arg("-o").arg(&elf))?;
+    Ok(elf)
+}

@@ -38,12 +38,14 @@ const BOARDS: [Board; 2] = [
 const MODELS: [&str; 6] =
     ["family-cmvda", "knn-5", "linear-i8", "int-linear-u8", "int-gaussian", "int-window-interleaved"];
 
-/// What is measured: the functions that a program calls. With none, all of them.
-const PROGRAMS: [(&str, &[&str]); 3] = [
-    ("open, classify_f32", &["nearmark_classify_f32"]),
-    ("open, classify_i16", &["nearmark_classify_i16"]),
-    ("everything", &[]),
+/// What is measured: a title, the library's features, and the function that a program calls beside `nearmark_open`.
+type Program = (&'static str, Option<&'static str>, &'static str);
+const PROGRAMS: [Program; 3] = [
+    ("classify_f32, f32 gaussian", Some("f32,project,gaussian"), "nearmark_classify_f32"),
+    (INTEGER, Some("int,project,gaussian"), "nearmark_classify_i16"),
+    ("classify_f32, every stage", None, "nearmark_classify_f32"),
 ];
+const INTEGER: &str = "classify_i16, int gaussian";
 
 /// The function that the panic handler calls.
 const PANIC: &str = "nearmark_panicked";
@@ -52,12 +54,11 @@ const PANIC: &str = "nearmark_panicked";
 pub(crate) fn check() -> Result<()> {
     gcc::ensure()?;
     for board in &BOARDS {
-        let library = library::build(board.target, Build::Small)?;
-        let variables = symbols::variables(&library)?;
-        if !variables.is_empty() {
-            bail!("{}: the library keeps variables: {}", board.name, variables.join(", "));
+        for program in PROGRAMS {
+            measure(board, program)?;
         }
-        sizes(board, &library)?;
+        let library = library::build(board.target, Build::Small(None))?;
+        whole(board, &library)?;
         // One bit that differs ends with an error: or that the others do not proves nothing.
         let (passed, told) = play(board, &library, MODELS[0], model::write_altered)?;
         if passed || !told.contains(" 1 differ") {
@@ -75,21 +76,40 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Links each program, sees that no path to a panic is left in it, and prints its size.
-fn sizes(board: &Board, library: &Path) -> Result<()> {
+/// Links a program and prints its size; one of integers has no float routine.
+fn measure(board: &Board, (title, features, function): Program) -> Result<()> {
+    let library = library::build(board.target, Build::Small(features))?;
+    let elf = link(board, &library, &[function])?;
+    tell(board, &elf, title)?;
+    // Where there is a float unit, floats are no routines.
+    let floats = symbols::has(&elf, |name| name.starts_with("__aeabi_f"))?;
+    if board.name == "m0" && floats == (title == INTEGER) {
+        bail!("'{title}' {} float routines", if floats { "has" } else { "has no" });
+    }
+    Ok(())
+}
+
+/// A program with every function there is; and the panic handler is found where it is kept, or that it is not found
+/// elsewhere proves nothing.
+fn whole(board: &Board, library: &Path) -> Result<()> {
+    let variables = symbols::variables(library)?;
+    if !variables.is_empty() {
+        bail!("{}: the library keeps variables: {}", board.name, variables.join(", "));
+    }
     let all = symbols::functions(library)?;
-    for (title, functions) in PROGRAMS {
-        let functions: Vec<&str> =
-            if functions.is_empty() { all.iter().map(String::as_str).collect() } else { functions.to_vec() };
-        let elf = link(board, library, &functions)?;
-        if symbols::has(&elf, PANIC)? {
-            bail!("{}: a path to a panic is left in '{title}'", board.name);
-        }
-        println!("{}: {} bytes of flash, no variables, no panics: {title}", board.name, symbols::flash(&elf)?);
+    let functions: Vec<&str> = all.iter().map(String::as_str).collect();
+    tell(board, &link(board, library, &functions)?, &format!("all {} functions, every stage", functions.len()))?;
+    if !symbols::has(&link(board, library, &[PANIC])?, |name| name == PANIC)? {
+        bail!("{PANIC} is not found where it is");
     }
-    if !symbols::has(&link(board, library, &[PANIC])?, PANIC)? {
-        bail!("{PANIC} is not found where it is: that it is not found elsewhere proves nothing");
+    Ok(())
+}
+
+fn tell(board: &Board, elf: &Path, title: &str) -> Result<()> {
+    if symbols::has(elf, |name| name == PANIC)? {
+        bail!("{}: a path to a panic is left in '{title}'", board.name);
     }
+    println!("{}: {:5} bytes of flash, no panic: {title}", board.name, symbols::flash(elf)?);
     Ok(())
 }
 

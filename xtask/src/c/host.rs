@@ -23,7 +23,7 @@ const RACE: i32 = 66;
 pub(crate) fn check() -> Result<()> {
     let target = host()?;
     dialects()?;
-    let library = library::build(&target, Build::Plain)?;
+    let library = library::build(&target, Build::Sanitized("address"))?;
     let goldens = goldens()?;
     for (program, arguments) in [("replay", &goldens[..]), ("hostile", &[golden("linear")])] {
         let program = compile(program, &library, &["-O1", "-fsanitize=address,undefined"])?;
@@ -35,7 +35,7 @@ pub(crate) fn check() -> Result<()> {
 /// Threads that share a model race for nothing; that they do when they share the scratch shows that the sanitizer
 /// watches the Rust side too.
 fn threads(target: &str, goldens: &[PathBuf]) -> Result<()> {
-    let library = library::build(target, Build::Sanitized)?;
+    let library = library::build(target, Build::Sanitized("thread"))?;
     let program = compile("threads", &library, &["-O1", "-fsanitize=thread", "-lpthread"])?;
     // A fixed address space: older sanitizers cannot live in a random one of many bits.
     let start = || {

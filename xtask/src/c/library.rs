@@ -7,35 +7,36 @@ use anyhow::Result;
 use crate::command::{cargo, root, run};
 
 /// How the library is built.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Build {
-    /// As firmware wants it.
-    Small,
-    /// For debuggers and sanitizers on the host.
-    Plain,
-    /// Every access of memory told to the thread sanitizer.
-    Sanitized,
+#[derive(Clone, Copy)]
+pub(crate) enum Build<'a> {
+    /// As firmware wants it, with these features or the default ones.
+    Small(Option<&'a str>),
+    /// Every access of memory told to a sanitizer: `address` or `thread`.
+    Sanitized(&'a str),
 }
 
 /// Builds it below `target/c`, apart from other builds of the same crates, and returns its path.
-pub(crate) fn build(target: &str, build: Build) -> Result<PathBuf> {
-    let folder = root().join("target/c").join(if build == Build::Sanitized { "sanitized" } else { "plain" });
+pub(crate) fn build(target: &str, build: Build<'_>) -> Result<PathBuf> {
+    let mut folder = root().join("target/c/device");
     // By `rustc --crate-type`: beside an rlib there is no link-time optimization.
     let mut command = cargo("rustc --quiet --release --package nearmark-c --crate-type staticlib");
-    command.args(["--target", target]).env("CARGO_TARGET_DIR", &folder);
+    command.args(["--target", target]);
     match build {
-        Build::Small => {
+        Build::Small(features) => {
             for (key, value) in [("OPT_LEVEL", "s"), ("LTO", "fat"), ("CODEGEN_UNITS", "1"), ("DEBUG", "none")] {
                 command.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
             }
+            if let Some(features) = features {
+                command.args(["--no-default-features", "--features"]).arg(format!("panic-handler,{features}"));
+            }
         }
-        Build::Plain => {}
-        // The sanitizer is not stable, and its instrumentation changes no ABI: `core` comes as it is.
-        Build::Sanitized => {
-            let flags = "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer";
+        // Sanitizers are not stable, and their instrumentation changes no ABI: `core` comes as it is.
+        Build::Sanitized(sanitizer) => {
+            folder.set_file_name(sanitizer);
+            let flags = format!("-Zsanitizer={sanitizer} -Cunsafe-allow-abi-mismatch=sanitizer");
             command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", flags);
         }
     }
-    run(&mut command)?;
+    run(command.env("CARGO_TARGET_DIR", &folder))?;
     Ok(folder.join(target).join("release/libnearmark_c.a"))
 }

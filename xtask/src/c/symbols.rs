@@ -13,11 +13,11 @@ pub(crate) fn flash(elf: &Path) -> Result<u64> {
     Ok(file.sections().filter(|section| kept.contains(&section.kind())).map(|section| section.size()).sum())
 }
 
-/// Whether a program has a function of this name.
-pub(crate) fn has(elf: &Path, name: &str) -> Result<bool> {
+/// Whether a program has a function with such a name.
+pub(crate) fn has(elf: &Path, wanted: impl Fn(&str) -> bool) -> Result<bool> {
     let bytes = fs::read(elf)?;
     let file = object::File::parse(&*bytes)?;
-    Ok(file.symbols().any(|symbol| symbol.name() == Ok(name) && symbol.is_definition()))
+    Ok(file.symbols().any(|symbol| symbol.is_definition() && symbol.name().is_ok_and(&wanted)))
 }
 
 /// Functions that a library offers to C.

@@ -10,7 +10,10 @@ mod symbols;
 
 use anyhow::Result;
 
-use crate::{qemu, targets};
+use crate::{
+    command::{cargo, run},
+    qemu, targets,
+};
 
 /// Everything that must hold of the C interface, with what it needs.
 pub(crate) fn print() -> Result<()> {
@@ -22,6 +25,8 @@ pub(crate) fn print() -> Result<()> {
 /// The header is the code's, C programs on the host and on boards get Rust's bits, and no call can panic.
 pub(crate) fn check() -> Result<()> {
     header::check()?;
+    // With overflow checks; the release build is tested with the workspace.
+    run(&mut cargo("test --quiet --package nearmark-c"))?;
     host::check()?;
     boards::check()
 }

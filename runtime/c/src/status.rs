@@ -144,3 +144,28 @@ impl From<MemoryError> for Status {
 pub(crate) fn told(result: Result<(), Status>) -> Status {
     result.err().unwrap_or(Status::Ok)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{ffi::CStr, string::String, vec::Vec};
+
+    use super::*;
+
+    fn text(status: i32) -> String {
+        // SAFETY: a constant string.
+        unsafe { CStr::from_ptr(nearmark_error_text(status)) }.to_str().unwrap().into()
+    }
+
+    #[test]
+    fn every_status_of_the_header_has_a_text_of_its_own() {
+        let header = include_str!("../include/nearmark.h");
+        let lines = header.lines().filter_map(|line| line.trim().strip_prefix("NEARMARK_STATUS_"));
+        let numbers = lines.filter_map(|line| line.split_once(" = ")?.1.trim_end_matches(',').parse().ok());
+        let mut texts: Vec<String> = numbers.map(text).collect();
+        assert_eq!(texts.len(), Status::ALL.len());
+        texts.push(text(-1));
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), Status::ALL.len() + 1);
+    }
+}

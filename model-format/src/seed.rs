@@ -40,6 +40,12 @@ impl Row {
         sign
     }
 
+    /// The next word as it is: 32 signs, the lowest bit first, for who takes them all at once.
+    #[inline]
+    pub fn word(&mut self) -> u32 {
+        self.step()
+    }
+
     /// The phase, once all weights are taken: a word in 2⁻³² turns.
     #[must_use]
     pub fn phase(mut self) -> u32 {

@@ -69,12 +69,25 @@ fn turns(meta: &Meta, sums: [i32; 4], [low, high]: [u32; 2]) -> [u32; 4] {
 #[inline(never)] // keeps the registers of its caller free
 fn seeded(meta: &Meta, first: u32, width: usize, x: &[u32]) -> [u32; 4] {
     let x: &[i8] = bytemuck::try_cast_slice(x).unwrap_or_default();
+    let x = x.get(..width).unwrap_or_default();
     let mut turns = [0; 4];
     for (row, turns) in (first..meta.centers).zip(&mut turns) {
         let mut weights = Row::new(meta.seed_lo, meta.seed_hi, row, meta.law);
         let mut sum = 0i32;
-        for &x in x.iter().take(width) {
-            sum = sum.wrapping_add(i32::from(x).wrapping_mul(weights.weight()));
+        if meta.law == code::LAW_SIGNS {
+            for x in x.chunks(32) {
+                let mut signs = weights.word();
+                for &x in x {
+                    // All ones where the bit is clear: x XOR −1 − (−1) is −x.
+                    let flip = (signs & 1) as i32 - 1;
+                    sum = sum.wrapping_add((i32::from(x) ^ flip).wrapping_sub(flip));
+                    signs >>= 1;
+                }
+            }
+        } else {
+            for &x in x {
+                sum = sum.wrapping_add(i32::from(x).wrapping_mul(weights.weight()));
+            }
         }
         *turns = weights.phase().wrapping_add(meta.k_mul.wrapping_mul(sum as u32));
     }

@@ -38,6 +38,7 @@ pub mod methods;
 pub mod neighbors;
 mod par;
 mod pipeline;
+pub mod quantize;
 pub mod recipe;
 mod rng;
 mod run;

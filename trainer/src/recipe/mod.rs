@@ -13,12 +13,14 @@
 mod choose;
 mod desk;
 mod method;
+mod numeric;
 mod scalars;
 mod train;
 mod words;
 
 pub use choose::{CANDIDATES, Candidate};
 pub use method::{NAMES, SettingError};
+pub use numeric::Numeric;
 pub use train::{Holdout, RecipeError, Trained};
 pub use words::{KernelName, Size, WindowChoice, WordError};
 
@@ -82,6 +84,9 @@ pub struct Recipe {
     pub image: Option<Size>,
     /// Side of the blocks of pixels that are summed; 1 is none.
     pub pool: usize,
+    /// In what numbers the device computes.
+    #[serde(deserialize_with = "scalars::read", serialize_with = "scalars::write")]
+    pub numeric: Numeric,
     /// Whether class names are stored.
     pub names: bool,
     /// Whether the model embeds exactly as the fit does, at the price of some bytes.
@@ -111,6 +116,7 @@ impl Default for Recipe {
             interleaved: false,
             image: None,
             pool: 1,
+            numeric: Numeric::F32,
             names: true,
             keep_embedding: false,
             set: BTreeMap::new(),

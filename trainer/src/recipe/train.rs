@@ -1,14 +1,16 @@
 //! From a recipe to a model file.
 
 use super::words::WindowChoice;
-use super::{Candidate, Recipe, SettingError, choose};
+use super::{Candidate, Numeric, Recipe, SettingError, choose, numeric};
 use crate::data::{Dataset, split};
 use crate::error::FitError;
 use crate::eval::{EvalError, Evaluation, evaluate};
 use crate::export::{Export, ExportError, info};
 use crate::fitted::Fitted;
 use crate::pipeline::Pipeline;
+use crate::quantize::QuantizeError;
 use crate::run::Run;
+use nearmark_format::ModelBuf;
 
 /// Why a recipe gave no model.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -26,6 +28,9 @@ pub enum RecipeError {
     /// The fit does not fit the device.
     #[error(transparent)]
     Export(#[from] ExportError),
+    /// Integers cannot express the fit.
+    #[error(transparent)]
+    Quantize(#[from] QuantizeError),
     /// The finished model could not be measured.
     #[error(transparent)]
     Eval(#[from] EvalError),
@@ -101,6 +106,9 @@ impl Recipe {
         if recipe.method == "auto" {
             choose::method(&mut recipe, data, run, &mut notes, &mut tried)?;
         }
+        if recipe.numeric == Numeric::Auto {
+            numeric::choose(&mut recipe, data, run, &mut notes)?;
+        }
         Ok((recipe, tried, notes))
     }
 
@@ -150,6 +158,21 @@ impl Recipe {
         run: &Run<'_>,
         complete: impl FnOnce(&mut nearmark_format::Info),
     ) -> Result<(Vec<u8>, Fitted), RecipeError> {
+        let (mut model, fitted) = self.fit_model(data, run, complete)?;
+        // Where the numbers are yet to be chosen, floats stand for them.
+        if self.numeric == Numeric::I8 {
+            model = self.quantized(&model, data)?.model;
+        }
+        Ok((model.encode().map_err(ExportError::from)?, fitted))
+    }
+
+    /// The model in floats.
+    pub(super) fn fit_model(
+        &self,
+        data: &Dataset,
+        run: &Run<'_>,
+        complete: impl FnOnce(&mut nearmark_format::Info),
+    ) -> Result<(ModelBuf, Fitted), RecipeError> {
         let method = self.method()?;
         let pipeline = Pipeline {
             window: if self.window == WindowChoice::Stats { self.window()? } else { None },
@@ -170,8 +193,7 @@ impl Recipe {
         complete(&mut info);
         let export =
             Export { keep_embedding: self.keep_embedding, names: self.names, info: Some(info), ..Export::default() };
-        let bytes = export.model(&fitted)?.encode()?;
-        Ok((bytes, fitted))
+        Ok((export.model(&fitted)?.model, fitted))
     }
 
     /// Mean accuracy over three folds, one value each, measured through the runtime.

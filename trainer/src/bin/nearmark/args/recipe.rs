@@ -6,7 +6,7 @@ use nearmark_train::HeadChoice;
 use nearmark_train::Sigma;
 use nearmark_train::methods::Dim;
 use nearmark_train::methods::features::FeatureChoice;
-use nearmark_train::recipe::{KernelName, NAMES, Recipe, Size, WindowChoice};
+use nearmark_train::recipe::{KernelName, NAMES, Numeric, Recipe, Size, WindowChoice};
 use nearmark_train::stages::{Components, Scaling};
 
 fn methods() -> PossibleValuesParser {
@@ -61,6 +61,9 @@ pub(crate) struct RecipeArgs {
     /// Sum blocks of this many by this many pixels first
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..))]
     pub(crate) pool: Option<u8>,
+    /// f32, i8 (integers throughout) or auto (integers if rows held out lose nothing by it) [default: f32]
+    #[arg(long, value_name = "NUMERIC")]
+    pub(crate) numeric: Option<Numeric>,
     /// Store no class names
     #[arg(long)]
     pub(crate) no_names: bool,
@@ -94,6 +97,7 @@ impl RecipeArgs {
         recipe.interleaved |= self.interleaved;
         recipe.image = image.or(recipe.image);
         recipe.pool = self.pool.map_or(recipe.pool, usize::from);
+        recipe.numeric = self.numeric.unwrap_or(recipe.numeric);
         recipe.names &= !self.no_names;
         recipe.keep_embedding |= self.keep_embedding;
         recipe.seed = self.seed.unwrap_or(recipe.seed);

@@ -1,0 +1,122 @@
+//! One way to quantize, from the door to the head: each stage sees calibration rows through the stages before it.
+
+use super::door::{After, Front};
+use super::readout::Coordinates;
+use super::real::Real;
+use super::report::{Bound, Cut};
+use super::rotate::rotate;
+use super::{Options, QuantizeError, device, head, lift, project, readout, real};
+use crate::linalg::Mat;
+use nearmark_format::{Head, IntParams, Lift, ModelBuf};
+
+/// What is chosen by measurement.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Plan {
+    /// A zero and a multiplier for every feature at the door, at four bytes each.
+    pub(super) per_feature: bool,
+    /// Share of the features cut at either end of their range at the door.
+    pub(super) door: f64,
+    /// Share of the projected features cut at either end of theirs.
+    pub(super) projected: f64,
+    pub(super) readout: readout::Plan,
+}
+
+/// A model built by a plan.
+#[derive(Debug, Clone)]
+pub(super) struct Built {
+    pub(super) model: ModelBuf,
+    pub(super) coordinates: Coordinates,
+    pub(super) cut: Vec<Cut>,
+    pub(super) bounds: Vec<Bound>,
+}
+
+/// Calibration rows, real and raw.
+#[derive(Debug, Clone)]
+pub(super) struct Calibration {
+    pub(super) real: Real,
+    /// Behind window, pool and selection.
+    pub(super) raw: device::Batch,
+    /// Of samples and of what is gathered from them.
+    cut: [Cut; 2],
+}
+
+/// A float model and the way of its samples to 16 bits.
+pub(super) struct Source {
+    model: ModelBuf,
+    front: Front,
+    keep_embedding: bool,
+}
+
+impl Source {
+    pub(super) fn new(original: &ModelBuf, rows: Mat, options: Options) -> Result<(Self, Calibration), QuantizeError> {
+        let mut real = Real::new(original, rows)?;
+        let front = Front::new(original, &real)?;
+        let (f32_mul, f32_add) = (front.f32_mul, front.f32_add);
+        let norms = options.norms && matches!(original.lift, Lift::Centers { .. });
+        let int = IntParams { f32_mul, f32_add, norms, ..IntParams::default() };
+        let mut model = ModelBuf { int: Some(int), ..original.clone() };
+        rotate(&mut model, &mut real);
+        let samples = device::samples(&model, &real.rows);
+        let raw = device::front(&model, &samples)?;
+        let cut = [("samples", &samples), ("front", &raw)].map(|(stage, b)| Cut { stage, share: b.cut_share() });
+        Ok((Self { model, front, keep_embedding: options.keep_embedding }, Calibration { real, raw, cut }))
+    }
+
+    /// Whether there is a projection.
+    pub(super) fn projects(&self) -> bool {
+        self.model.project.is_some()
+    }
+
+    /// Values that the readout takes.
+    pub(super) fn lifted(&self) -> usize {
+        self.model.readout.as_ref().map_or(0, |readout| readout.weights.len() / self.model.dim.max(1))
+    }
+
+    pub(super) fn build(&self, rows: &Calibration, plan: Plan) -> Result<Built, QuantizeError> {
+        let mut model = self.model.clone();
+        let last = match (&model.lift, &model.readout, &model.head) {
+            (Lift::Seeded { .. }, ..) => After::Anchored,
+            (Lift::Random { .. }, ..) | (Lift::None, Some(_), _) => After::Absorbs,
+            // The features are the embedding itself.
+            (Lift::None, None, head) if *head == Head::Unit || self.keep_embedding => After::Anchored,
+            (Lift::Centers { .. }, ..) | (Lift::None, None, _) => After::Distances,
+        };
+        let first = if model.project.is_some() { After::Absorbs } else { last };
+        let mut cut = rows.cut.to_vec();
+        let mut note = |stage, batch: &device::Batch| cut.push(Cut { stage, share: batch.cut_share() });
+
+        let bytes = self.front.door(&mut model, &rows.raw, first, plan.per_feature, plan.door)?;
+        let x = device::door(&model, &rows.raw)?;
+        note("door", &x);
+        let (bytes, projected) = project::quantize(&mut model, &rows.real, &x, &bytes, last, plan.projected)?;
+        let x = device::project(&model, &x)?;
+        if model.project.is_some() {
+            note("projection", &x);
+        }
+        lift::quantize(&mut model, &bytes)?;
+        let values = device::lift(&model, &x)?;
+        let (coordinates, sums) =
+            readout::quantize(&mut model, &rows.real, &values, &bytes, plan.readout, self.keep_embedding)?;
+        head::quantize(&mut model, &coordinates)?;
+        note("embedding", &device::readout(&model, &values)?);
+        Ok(Built { model, coordinates, cut, bounds: projected.into_iter().chain(sums).collect() })
+    }
+}
+
+impl Calibration {
+    pub(super) fn select(&self, rows: &[usize]) -> Self {
+        Self { real: self.real.select(rows), raw: self.raw.select(rows), cut: self.cut }
+    }
+}
+
+impl Built {
+    /// The embedding of the integers in real coordinates, and its classes.
+    pub(super) fn embed(&self, rows: &Calibration) -> Result<(Mat, Vec<usize>), QuantizeError> {
+        let raw = device::embed(&self.model, &rows.raw)?;
+        let z = Mat::from_row_iterator(rows.real.z.nrows(), raw.width, raw.values.iter().map(|&v| f64::from(v)));
+        let one = self.model.int.as_ref().map_or(0.0, |int| f64::from(int.z_one));
+        let labels = real::head(&self.model, one).classify(&z);
+        let Coordinates { unit, shift } = &self.coordinates;
+        Ok((Mat::from_fn(z.nrows(), z.ncols(), |i, j| z[(i, j)] * unit + shift[j]), labels))
+    }
+}

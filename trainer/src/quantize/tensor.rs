@@ -1,0 +1,38 @@
+//! Stored numbers as matrices, and back.
+
+use crate::linalg::Mat;
+use nearmark_format::Tensor;
+
+/// As floats, `cols` in a row.
+pub(super) fn matrix(tensor: &Tensor, cols: usize) -> Mat {
+    let values: Vec<f64> = match tensor {
+        Tensor::F32(values) => values.iter().map(|&v| v.into()).collect(),
+        _ => integers(tensor).into_iter().map(f64::from).collect(),
+    };
+    Mat::from_row_slice(values.len() / cols.max(1), cols, &values)
+}
+
+/// As integers; floats lose what is behind the point.
+pub(super) fn integers(tensor: &Tensor) -> Vec<i32> {
+    match tensor {
+        Tensor::F32(values) => values.iter().map(|&v| v as i32).collect(),
+        Tensor::I16(values) => values.iter().map(|&v| v.into()).collect(),
+        Tensor::I8(values) => values.iter().map(|&v| v.into()).collect(),
+        Tensor::U8(values) => values.iter().map(|&v| v.into()).collect(),
+    }
+}
+
+/// Whole numbers as i8, row by row; what lies beyond is cut.
+pub(super) fn to_i8(m: &Mat) -> Tensor {
+    Tensor::I8(m.transpose().iter().map(|v| v.clamp(-128.0, 127.0) as i8).collect())
+}
+
+/// Whole numbers as u8, row by row; what lies beyond is cut.
+pub(super) fn to_u8(m: &Mat) -> Tensor {
+    Tensor::U8(m.transpose().iter().map(|v| v.clamp(0.0, 255.0) as u8).collect())
+}
+
+/// Whole numbers as i16, row by row; what lies beyond is cut.
+pub(super) fn to_i16(m: &Mat) -> Tensor {
+    Tensor::I16(m.transpose().iter().map(|v| v.clamp(-32768.0, 32767.0) as i16).collect())
+}

@@ -24,7 +24,9 @@
 //! # Stages
 //! A sample passes window statistics, pooling, selection, scaling, projection, kernel centers or
 //! random features, a readout and a head, as far as the model has them. Each stage is a cargo
-//! feature, all on by default; `nearmark inspect` prints the features that a model needs.
+//! feature, all on by default; `nearmark inspect` prints the features that a model needs. A model
+//! computes in floats (feature `f32`) or in integers (`int`); `dsp` speeds integers up on Cortex-M4,
+//! M7 and M33.
 //!
 //! # Promises
 //! * `classify` allocates nothing and needs [`Model::scratch_words`] words from the caller.

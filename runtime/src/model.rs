@@ -94,7 +94,8 @@ impl<'a> Model<'a> {
     /// Names the nearest class of a sample.
     ///
     /// # Errors
-    /// If the sample has the wrong length or values that are not finite, or the scratch is short.
+    /// If the sample has the wrong length, values that are not finite, or a type that an integer
+    /// model does not take, or the scratch is short.
     pub fn classify<S: Sample + ?Sized>(&self, x: &S, scratch: &mut [u32]) -> Result<Prediction, Error> {
         self.classify_with(x, scratch, Enrolled::default())
     }

@@ -21,6 +21,7 @@
 
 pub mod anatomy;
 pub mod certify;
+pub mod compact;
 pub mod compare;
 pub mod data;
 mod error;

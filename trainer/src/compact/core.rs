@@ -1,0 +1,96 @@
+//! A compact model's numbers, and the fitted model that they make.
+
+use super::size::{Numeric, Shape};
+use crate::data::Dataset;
+use crate::fitted::Fitted;
+use crate::head::Head;
+use crate::kernel::Kernel;
+use crate::linalg::Mat;
+use crate::map::{Basis, Map};
+use crate::stages::{Projection, Stage};
+use nearmark_format::{ModelBuf, Scale, Tensor};
+
+/// Projection, centers, width, readout and class points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Core {
+    /// `u = P x + b`; a feature that is not used has a column of zeros.
+    pub projection: Projection,
+    /// `γ` of the Gaussian.
+    pub gamma: f64,
+    /// One center per row.
+    pub centers: Mat,
+    /// Centers × dim.
+    pub weights: Mat,
+    /// One value per coordinate of the embedding.
+    pub bias: Vec<f64>,
+    /// One point per class; the unit vectors where the embedding has a coordinate per class.
+    pub means: Mat,
+}
+
+impl Core {
+    /// The sizes; a feature counts as kept where any weight of it is not zero.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        Shape {
+            features: self.projection.weights.ncols(),
+            kept: self.projection.weights.column_iter().filter(|w| w.amax() > 0.0).count(),
+            projected: self.projection.weights.nrows(),
+            centers: self.centers.nrows(),
+            dim: self.weights.ncols(),
+            classes: self.means.nrows(),
+            unit: self.means.is_square() && self.means == Mat::identity(self.means.nrows(), self.means.nrows()),
+        }
+    }
+
+    /// The map behind the projection.
+    #[must_use]
+    pub fn map(&self) -> Map {
+        let kernel = Kernel::Gaussian { gamma: self.gamma };
+        Map::Lifted {
+            basis: Basis::Centers { kernel, centers: self.centers.clone() },
+            weights: self.weights.clone(),
+            bias: self.bias.clone(),
+        }
+    }
+
+    /// The embedding of prepared rows.
+    #[must_use]
+    pub fn embed(&self, rows: &Mat, threads: usize) -> Mat {
+        self.map().apply(&self.projection.apply(rows, threads), threads)
+    }
+
+    /// The class of every prepared row.
+    #[must_use]
+    pub fn classify(&self, rows: &Mat, threads: usize) -> Vec<usize> {
+        Head::Means(self.means.clone()).classify(&self.embed(rows, threads))
+    }
+
+    /// The model of these numbers behind fitted stages; `data` are the rows that go into the first of those.
+    ///
+    /// The class points are learned, not means of training rows: they are what the fitted model knows as its embedding,
+    /// with one row per class.
+    #[must_use]
+    pub fn fitted(&self, stages: &[Stage], data: &Dataset) -> Fitted {
+        let firsts: Vec<usize> = data.class_rows().iter().map(|rows| rows.first().copied().unwrap_or(0)).collect();
+        let stages = stages.iter().cloned().chain([Stage::Project(self.projection.clone())]).collect();
+        Fitted::new(&data.select(&firsts), self.map(), self.means.clone()).behind(stages, data)
+    }
+}
+
+/// Leaves out the features of a float model that its projection does not look at, where that saves bytes in the form in
+/// which it will be stored.
+pub fn drop_unused(model: &mut ModelBuf, numeric: Numeric) {
+    let width = model.features();
+    let (None, Scale::None, Some(project)) = (&model.select, &model.scale, &mut model.project) else { return };
+    let Tensor::F32(values) = &project.values else { return };
+    let used: Vec<bool> = (0..width).map(|j| values.iter().skip(j).step_by(width).any(|w| *w != 0.0)).collect();
+    let kept = used.iter().filter(|used| **used).count();
+    // Only the projection's side counts: the rest is the same either way.
+    let outputs = project.outputs;
+    let shape = Shape { features: width, kept, projected: outputs, centers: 0, dim: 1, classes: 1, unit: true };
+    if kept > 0 && shape.drops(numeric) {
+        let left = values.iter().zip(used.iter().cycle()).filter(|(_, used)| **used).map(|(w, _)| *w);
+        project.values = Tensor::F32(left.collect());
+        model.select = Some(used);
+    }
+}

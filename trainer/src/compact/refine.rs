@@ -1,0 +1,305 @@
+//! Joint gradient descent on all numbers of a compact model, from its closed form on.
+//!
+//! # Steps
+//! 1. Scale the logits so that the best exceeds the second by 4 on average: neither flat nor saturated.
+//! 2. Adam on minibatches, warming up over 50 steps and cooling by a cosine, with larger steps for the readout and
+//!    smaller ones for the projection.
+//! 3. In the first half, drop the features that matter least, on a cubic schedule down to as many as may stay.
+//! 4. In the last 30 % of the steps, compute with numbers rounded to 8 bits, if they will be stored so.
+//!
+//! A minibatch is cut into blocks of [`BLOCK`] samples whatever the number of threads, and gradients are added in the
+//! order of the blocks: the seed fixes every bit.
+
+use super::core::Core;
+use super::gradient;
+use super::rounding::Effective;
+use super::size::Numeric;
+use super::theta::Groups;
+use crate::data::Dataset;
+use crate::error::{FitError, ParamError};
+use crate::linalg::Mat;
+use crate::par;
+use crate::rng::Rng;
+use crate::run::Run;
+
+/// Samples per block.
+pub const BLOCK: usize = 32;
+/// Steps until the full rate.
+const WARM_UP: usize = 50;
+/// Share of the steps before rounding sets in.
+const FREE: f64 = 0.7;
+/// Mean gap between the best and the second logit at the start.
+const GAP: f64 = 4.0;
+/// Steps from one word of progress to the next.
+const STRIDE: usize = 32;
+/// Adam's decay of mean slopes and mean squares.
+const DECAY: (f32, f32) = (0.9, 0.99);
+
+/// How to refine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Params {
+    /// Steps; zero leave the model as it is, to the bit.
+    pub steps: usize,
+    /// Samples per step.
+    pub batch: usize,
+    /// The largest rate.
+    pub rate: f64,
+    /// Share of every target that is spread over all classes.
+    pub smoothing: f64,
+    /// Gaussian noise on the features, relative to their root mean square deviation.
+    pub noise: f64,
+    /// Features to keep.
+    pub keep: Option<usize>,
+    /// How the numbers will be stored.
+    pub numeric: Numeric,
+    /// Seed of minibatches and noise.
+    pub seed: u64,
+}
+
+/// A refined model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refined {
+    /// The model.
+    pub core: Core,
+    /// Mean smoothed cross-entropy of all rows before and after, with numbers as they will be stored.
+    pub objective: (f64, f64),
+}
+
+/// Samples as f32, one after the other.
+pub(super) struct Samples {
+    values: Vec<f32>,
+    width: usize,
+    variances: Vec<f32>,
+}
+
+impl Samples {
+    pub(super) fn new(rows: &Mat) -> Self {
+        let values = rows.transpose().iter().map(|v| *v as f32).collect();
+        let variances = rows.column_iter().map(|column| column.variance() as f32).collect();
+        Self { values, width: rows.ncols(), variances }
+    }
+
+    fn row(&self, i: usize) -> &[f32] {
+        &self.values[i * self.width..(i + 1) * self.width]
+    }
+
+    fn len(&self) -> usize {
+        self.values.len() / self.width
+    }
+}
+
+/// Descends from a closed form on prepared rows.
+///
+/// # Errors
+/// [`FitError`] for a parameter out of range or a cancelled run.
+pub fn refine(start: &Core, data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Refined, FitError> {
+    ParamError::at_least_one("batch", params.batch)?;
+    ParamError::positive("rate", params.rate)?;
+    ParamError::not_negative("noise", params.noise)?;
+    ParamError::check((0.0..1.0).contains(&params.smoothing), "smoothing", "in 0..1", params.smoothing)?;
+    let samples = Samples::new(data.rows());
+    let groups = Groups::of(start);
+    let rounded = params.numeric == Numeric::I8;
+    let plain = Effective::new(&groups, &groups.pack(start, 1.0), false);
+    let gap = mean_gap(&groups, &plain, &samples, run.thread_count());
+    let mut theta = groups.pack(start, if gap > 0.0 { GAP / gap } else { 1.0 });
+    let objective = |theta: &[f32]| {
+        let at = Effective::new(&groups, theta, rounded);
+        let all: Vec<usize> = (0..samples.len()).collect();
+        let parts = blocks(&all, run.thread_count(), |_, rows| {
+            let x: Vec<f32> = rows.iter().flat_map(|&i| samples.row(i)).copied().collect();
+            gradient::loss(&groups, &at, &x, &labels(data, rows), params.smoothing as f32)
+        });
+        parts.iter().sum::<f64>() / samples.len() as f64
+    };
+    let before = objective(&theta);
+    if params.steps == 0 {
+        return Ok(Refined { core: start.clone(), objective: (before, before) });
+    }
+    descend(&groups, &mut theta, &samples, data, params, run)?;
+    Ok(Refined { core: groups.unpack(&theta), objective: (before, objective(&theta)) })
+}
+
+/// The classes that a model gives prepared rows with its numbers as they will be stored.
+pub(super) fn classify(core: &Core, rows: &Mat, numeric: Numeric, threads: usize) -> Vec<usize> {
+    let (groups, samples) = (Groups::of(core), Samples::new(rows));
+    let at = Effective::new(&groups, &groups.pack(core, 1.0), numeric == Numeric::I8);
+    let all: Vec<usize> = (0..samples.len()).collect();
+    let parts = blocks(&all, threads, |_, rows| {
+        let x: Vec<f32> = rows.iter().flat_map(|&i| samples.row(i)).copied().collect();
+        let logits = gradient::logits(&groups, &at, &x);
+        logits.chunks(groups.c).map(|column| top_two(column).0).collect::<Vec<usize>>()
+    });
+    parts.concat()
+}
+
+fn descend(
+    groups: &Groups,
+    theta: &mut [f32],
+    samples: &Samples,
+    data: &Dataset,
+    params: &Params,
+    run: &Run<'_>,
+) -> Result<(), FitError> {
+    let mut rng = Rng::new(params.seed);
+    let mut batches = Batches::new(samples.len(), params.batch);
+    let mut adam = Adam::new(rates(groups, theta), theta.len());
+    let mut kept = vec![true; groups.n];
+    let spread = (samples.variances.iter().sum::<f32>() / groups.n as f32).sqrt();
+    let noise = params.noise as f32 * spread;
+    for step in 0..params.steps {
+        if step % STRIDE == 0 {
+            run.step("refining", step, params.steps)?;
+        }
+        let done = step as f64 / params.steps as f64;
+        let at = Effective::new(groups, theta, params.numeric == Numeric::I8 && done >= FREE);
+        let rows = batches.next(&mut rng);
+        let seed = rng.next_u64();
+        let parts = blocks(rows, run.thread_count(), |block, rows| {
+            let mut x: Vec<f32> = rows.iter().flat_map(|&i| samples.row(i)).copied().collect();
+            if noise > 0.0 {
+                let mut own = Rng::new(seed.wrapping_add(block as u64));
+                for v in &mut x {
+                    *v += noise * own.normal() as f32;
+                }
+            }
+            gradient::gradient(groups, &at, &x, &labels(data, rows), params.smoothing as f32)
+        });
+        let gradient = total(parts, rows.len());
+        let warm = ((step + 1) as f64 / WARM_UP as f64).min(1.0);
+        let cool = f64::midpoint(1.0, libm::cos(std::f64::consts::PI * done));
+        adam.step(theta, &gradient, (params.rate * warm * cool) as f32);
+        if let Some(keep) = params.keep {
+            drop_features(groups, theta, &mut kept, &samples.variances, allowed(groups.n, keep, done));
+        }
+    }
+    Ok(())
+}
+
+/// The mean gradient of a minibatch, block after block.
+fn total(parts: Vec<Vec<f32>>, rows: usize) -> Vec<f32> {
+    let mut parts = parts.into_iter();
+    let mut sum = parts.next().unwrap_or_default();
+    for part in parts {
+        sum.iter_mut().zip(&part).for_each(|(a, b)| *a += b);
+    }
+    for v in &mut sum {
+        *v /= rows as f32;
+    }
+    sum
+}
+
+/// Results of blocks of rows, in their order.
+fn blocks<T: Send>(rows: &[usize], threads: usize, f: impl Fn(usize, &[usize]) -> T + Sync) -> Vec<T> {
+    let parts: Vec<&[usize]> = rows.chunks(BLOCK).collect();
+    par::map(threads, parts.len(), |i| f(i, parts[i]))
+}
+
+fn labels(data: &Dataset, rows: &[usize]) -> Vec<usize> {
+    rows.iter().map(|&i| data.labels()[i]).collect()
+}
+
+/// By how much the best logit exceeds the second, on average.
+fn mean_gap(groups: &Groups, at: &Effective, samples: &Samples, threads: usize) -> f64 {
+    let all: Vec<usize> = (0..samples.len()).collect();
+    let gaps = blocks(&all, threads, |_, rows| {
+        let x: Vec<f32> = rows.iter().flat_map(|&i| samples.row(i)).copied().collect();
+        let logits = gradient::logits(groups, at, &x);
+        logits.chunks(groups.c).map(|column| f64::from(top_two(column).1)).sum::<f64>()
+    });
+    gaps.iter().sum::<f64>() / samples.len() as f64
+}
+
+/// The largest value's place, and its lead.
+fn top_two(values: &[f32]) -> (usize, f32) {
+    let mut best = (0, f32::MIN);
+    let mut second = f32::MIN;
+    for (i, &value) in values.iter().enumerate() {
+        if value > best.1 {
+            second = best.1;
+            best = (i, value);
+        } else {
+            second = second.max(value);
+        }
+    }
+    (best.0, best.1 - second)
+}
+
+/// Each number's rate, relative to the common one.
+fn rates(groups: &Groups, theta: &[f32]) -> Vec<f32> {
+    let mut rates = vec![1.0; groups.len()];
+    let projection = &theta[groups.projection()];
+    let size = projection.iter().map(|v| v.abs()).sum::<f32>() / projection.len() as f32;
+    rates[groups.projection()].fill((4.0 * size).min(1.0));
+    rates[groups.readout().start..].fill(2.0);
+    rates
+}
+
+/// How many features may stay when this share of the steps is done: all at first, `keep` from the middle on.
+fn allowed(features: usize, keep: usize, done: f64) -> usize {
+    let left = 1.0 - (2.0 * done).min(1.0);
+    keep + (features.saturating_sub(keep) as f64 * left.powi(3)) as usize
+}
+
+/// Takes the weights of the features that contribute least, `|P_j|²·var_j`, until only so many are left.
+fn drop_features(groups: &Groups, theta: &mut [f32], kept: &mut [bool], variances: &[f32], allowed: usize) {
+    let weights = &mut theta[groups.projection()];
+    let mut order: Vec<usize> = (0..groups.n).filter(|&j| kept[j]).collect();
+    if order.len() > allowed {
+        let column = |j: usize| &weights[j * groups.p..(j + 1) * groups.p];
+        let worth = |j: usize| column(j).iter().map(|w| w * w).sum::<f32>() * variances[j];
+        order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
+        order[allowed..].iter().for_each(|&j| kept[j] = false);
+    }
+    // Adam's memory would bring dropped weights back.
+    for (column, _) in weights.chunks_mut(groups.p).zip(kept.iter()).filter(|(_, kept)| !**kept) {
+        column.fill(0.0);
+    }
+}
+
+/// Adam (Kingma and Ba 2015).
+struct Adam {
+    rates: Vec<f32>,
+    mean: Vec<f32>,
+    square: Vec<f32>,
+    powers: (f32, f32),
+}
+
+impl Adam {
+    fn new(rates: Vec<f32>, len: usize) -> Self {
+        Self { rates, mean: vec![0.0; len], square: vec![0.0; len], powers: (1.0, 1.0) }
+    }
+
+    fn step(&mut self, theta: &mut [f32], gradient: &[f32], rate: f32) {
+        self.powers = (self.powers.0 * DECAY.0, self.powers.1 * DECAY.1);
+        let (first, second) = (1.0 - self.powers.0, 1.0 - self.powers.1);
+        let moments = self.mean.iter_mut().zip(&mut self.square).zip(&self.rates);
+        for ((value, slope), ((mean, square), own)) in theta.iter_mut().zip(gradient).zip(moments) {
+            *mean += (1.0 - DECAY.0) * (slope - *mean);
+            *square += (1.0 - DECAY.1) * (slope * slope - *square);
+            *value -= rate * own * (*mean / first) / ((*square / second).sqrt() + 1e-8);
+        }
+    }
+}
+
+/// Minibatches without repetition within an epoch.
+struct Batches {
+    order: Vec<usize>,
+    at: usize,
+    size: usize,
+}
+
+impl Batches {
+    fn new(rows: usize, size: usize) -> Self {
+        Self { order: (0..rows).collect(), at: rows, size: size.min(rows) }
+    }
+
+    fn next(&mut self, rng: &mut Rng) -> &[usize] {
+        if self.at + self.size > self.order.len() {
+            rng.shuffle(&mut self.order);
+            self.at = 0;
+        }
+        self.at += self.size;
+        &self.order[self.at - self.size..self.at]
+    }
+}

@@ -38,9 +38,6 @@ pub enum Error {
     },
     /// A value or a distance is not finite: the sample holds infinities, NaN or absurdly large values.
     NotFinite,
-    /// Never given any more: integer models run.
-    #[doc(hidden)]
-    IntegerModel,
 }
 
 impl fmt::Display for Error {
@@ -50,7 +47,6 @@ impl fmt::Display for Error {
             Self::InputType { needed } => write!(f, "model takes samples of {} or f32", needed.name()),
             Self::OutputLen { needed, got } => write!(f, "{needed} values to write, but room for {got}"),
             Self::Scratch { needed, got } => write!(f, "model needs {needed} scratch words, got {got}"),
-            Self::IntegerModel => f.write_str("model has the INT profile"),
             Self::NotFinite => f.write_str("distance is not finite, the sample holds values that are not"),
         }
     }

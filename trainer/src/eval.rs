@@ -158,9 +158,11 @@ pub fn predict(model: &Model<'_>, rows: &Mat) -> Result<Vec<Prediction>, EvalErr
         let first = block * BLOCK;
         let xs = to_f32(rows, first, answers.len());
         let end = first + answers.len();
-        model
-            .classify_batch(&xs, answers, &mut pack, &mut scratch)
-            .map_err(|source| EvalError::Row { first, end, source })?;
+        model.classify_batch(&xs, answers, &mut pack, &mut scratch).map_err(|source| EvalError::Row {
+            first,
+            end,
+            source,
+        })?;
     }
     Ok(answers)
 }

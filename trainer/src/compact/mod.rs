@@ -12,6 +12,7 @@
 //! [`fit()`] chooses sizes and settings under a budget of bytes on held-out training rows. The result is an ordinary
 //! [`Fitted`](crate::Fitted) model: it is exported, quantized and evaluated as every other.
 
+mod adam;
 pub mod closed;
 mod core;
 mod fit;

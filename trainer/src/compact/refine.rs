@@ -10,6 +10,7 @@
 //! A minibatch is cut into blocks of [`BLOCK`] samples whatever the number of threads, and gradients are added in the
 //! order of the blocks: the seed fixes every bit.
 
+use super::adam::{Adam, Batches};
 use super::core::Core;
 use super::gradient;
 use super::rounding::Effective;
@@ -32,8 +33,6 @@ const FREE: f64 = 0.7;
 const GAP: f64 = 4.0;
 /// Steps from one word of progress to the next.
 const STRIDE: usize = 32;
-/// Adam's decay of mean slopes and mean squares.
-const DECAY: (f32, f32) = (0.9, 0.99);
 
 /// How to refine.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -254,52 +253,5 @@ fn drop_features(groups: &Groups, theta: &mut [f32], kept: &mut [bool], variance
     // Adam's memory would bring dropped weights back.
     for (column, _) in weights.chunks_mut(groups.p).zip(kept.iter()).filter(|(_, kept)| !**kept) {
         column.fill(0.0);
-    }
-}
-
-/// Adam (Kingma and Ba 2015).
-struct Adam {
-    rates: Vec<f32>,
-    mean: Vec<f32>,
-    square: Vec<f32>,
-    powers: (f32, f32),
-}
-
-impl Adam {
-    fn new(rates: Vec<f32>, len: usize) -> Self {
-        Self { rates, mean: vec![0.0; len], square: vec![0.0; len], powers: (1.0, 1.0) }
-    }
-
-    fn step(&mut self, theta: &mut [f32], gradient: &[f32], rate: f32) {
-        self.powers = (self.powers.0 * DECAY.0, self.powers.1 * DECAY.1);
-        let (first, second) = (1.0 - self.powers.0, 1.0 - self.powers.1);
-        let moments = self.mean.iter_mut().zip(&mut self.square).zip(&self.rates);
-        for ((value, slope), ((mean, square), own)) in theta.iter_mut().zip(gradient).zip(moments) {
-            *mean += (1.0 - DECAY.0) * (slope - *mean);
-            *square += (1.0 - DECAY.1) * (slope * slope - *square);
-            *value -= rate * own * (*mean / first) / ((*square / second).sqrt() + 1e-8);
-        }
-    }
-}
-
-/// Minibatches without repetition within an epoch.
-struct Batches {
-    order: Vec<usize>,
-    at: usize,
-    size: usize,
-}
-
-impl Batches {
-    fn new(rows: usize, size: usize) -> Self {
-        Self { order: (0..rows).collect(), at: rows, size: size.min(rows) }
-    }
-
-    fn next(&mut self, rng: &mut Rng) -> &[usize] {
-        if self.at + self.size > self.order.len() {
-            rng.shuffle(&mut self.order);
-            self.at = 0;
-        }
-        self.at += self.size;
-        &self.order[self.at - self.size..self.at]
     }
 }

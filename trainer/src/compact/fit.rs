@@ -19,7 +19,9 @@ use std::borrow::Cow;
 
 /// Rows below which five folds judge instead of one.
 const FEW: usize = 2000;
-/// Rows above which a descent takes larger steps on larger minibatches, and fewer passes.
+/// Rows seen by a final descent, counting every time, as long as that is between 20 and 60 passes.
+const SEEN: usize = 1_200_000;
+/// Rows above which a descent takes larger steps on larger minibatches.
 const MANY: usize = 10_000;
 /// Factors of the root mean square distance to try as the kernel's width.
 const WIDTHS: [f64; 5] = [0.25, 0.35, 0.5, 0.7, 1.0];
@@ -40,7 +42,7 @@ pub struct Options {
     pub bytes: usize,
     /// How its numbers will be stored.
     pub numeric: Numeric,
-    /// Passes over the rows in a final descent; by default 60, or 20 of more than 10 000 rows.
+    /// Passes over the rows in a final descent; by default 60, and down to 20 of more than 20 000 rows.
     pub passes: Option<usize>,
     /// Seed of everything.
     pub seed: u64,
@@ -252,8 +254,8 @@ impl<'a> Search<'a> {
     /// A short descent from a closed form.
     fn refined(&self, closed: closed::Params, shape: &Shape) -> Setting {
         let many = self.data.len() > MANY;
-        let batch = if many { 256 } else { 64 };
-        let passes = self.options.passes.unwrap_or(if many { 20 } else { 60 }) as f64;
+        let batch = if self.data.len() > 3 * MANY { 256 } else { 64 << usize::from(many) };
+        let passes = self.options.passes.unwrap_or_else(|| (SEEN / self.data.len()).clamp(20, 60)) as f64;
         let refine = refine::Params {
             steps: (passes * GLANCE * self.data.len() as f64 / batch as f64) as usize,
             batch,

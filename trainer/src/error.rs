@@ -16,6 +16,19 @@ pub enum DataError {
         /// The value found.
         value: f64,
     },
+    /// A value whose square a device cannot hold.
+    #[error(
+        "row {row}, column {column}: {value:e} is too large, at most {:e} can be computed with",
+        crate::data::LARGEST
+    )]
+    TooLarge {
+        /// Row, counted from 0.
+        row: usize,
+        /// Column, counted from 0.
+        column: usize,
+        /// The value found.
+        value: f64,
+    },
     /// A row is longer or shorter than the first.
     #[error("row {row}: {got} values, but the first row has {expected}")]
     Ragged {
@@ -119,6 +132,12 @@ pub enum FitError {
     OneClass {
         /// The lonely class.
         class: String,
+    },
+    /// More classes than a model can name.
+    #[error("{classes} classes, but a model takes at most 65532: is the label column the right one?")]
+    TooManyClasses {
+        /// Their number.
+        classes: usize,
     },
     /// A class is smaller than the method can use.
     #[error("class {class} has {rows} rows, the method needs {needed}")]

@@ -123,7 +123,7 @@ impl Evaluation {
 pub fn evaluate(bytes: &[u8], data: &Dataset) -> Result<Evaluation, EvalError> {
     let aligned = AlignedBuf::from(bytes);
     let model = Model::from_bytes(&aligned)?;
-    let class_names = class_names(&model);
+    let class_names = class_names_of(bytes)?;
     let class_of = data.class_names().iter().map(|name| class_names.iter().position(|known| known == name));
     let class_of: Vec<Option<usize>> = class_of.collect();
     let predictions = predict(&model, data.rows())?;
@@ -143,6 +143,24 @@ pub fn evaluate(bytes: &[u8], data: &Dataset) -> Result<Evaluation, EvalError> {
 pub fn class_names(model: &Model<'_>) -> Vec<String> {
     let name = |class: usize| model.class_name(ClassId(class as u16)).map_or_else(|| class.to_string(), str::to_owned);
     (0..model.classes()).map(name).collect()
+}
+
+/// The parameter of the provenance that names the classes of a model which stores no names, one per line.
+pub const CLASSES: &str = "classes";
+
+/// As [`class_names`], also from the provenance of a model that stores no names.
+///
+/// # Errors
+/// [`LoadError`] when the bytes are not a model.
+pub fn class_names_of(bytes: &[u8]) -> Result<Vec<String>, LoadError> {
+    let aligned = AlignedBuf::from(bytes);
+    let model = Model::from_bytes(&aligned)?;
+    let told = nearmark_format::Info::from_model(&aligned)?.and_then(|info| {
+        let (_, names) = info.params.into_iter().find(|(name, _)| name == CLASSES)?;
+        let names: Vec<String> = names.split('\n').map(str::to_owned).collect();
+        (names.len() == model.classes()).then_some(names)
+    });
+    Ok(told.unwrap_or_else(|| class_names(&model)))
 }
 
 /// The runtime's answer to every row.

@@ -194,6 +194,9 @@ impl Dataset {
         if self.classes() < 2 {
             return Err(FitError::OneClass { class: self.class_names[0].clone() });
         }
+        if self.classes() > 65532 {
+            return Err(FitError::TooManyClasses { classes: self.classes() });
+        }
         match self.class_counts().iter().enumerate().find(|(_, count)| **count < rows) {
             Some((class, &got)) => {
                 Err(FitError::SmallClass { class: self.class_names[class].clone(), rows: got, needed: rows })
@@ -225,13 +228,22 @@ pub(crate) fn class_means(values: &Mat, labels: &[usize], classes: usize) -> Mat
     means
 }
 
-/// Finds the first value that is NaN or infinite, row by row.
+/// The largest value: squared and summed it must stay within the single precision of a device.
+pub const LARGEST: f64 = 1e17;
+
+/// Whether a device can compute with this value; NaN it cannot.
+pub(crate) fn is_usable(value: f64) -> bool {
+    value.abs() <= LARGEST
+}
+
+/// Finds the first value that is NaN, infinite or too large, row by row.
 pub(crate) fn check_finite(rows: &Mat) -> Result<(), DataError> {
-    if rows.iter().all(|v| v.is_finite()) {
+    if rows.iter().all(|&v| is_usable(v)) {
         return Ok(());
     }
     let cells = (0..rows.nrows()).flat_map(|row| (0..rows.ncols()).map(move |column| (row, column)));
-    match cells.map(|cell| (cell, rows[cell])).find(|(_, v)| !v.is_finite()) {
+    match cells.map(|cell| (cell, rows[cell])).find(|(_, v)| !is_usable(*v)) {
+        Some(((row, column), value)) if value.is_finite() => Err(DataError::TooLarge { row, column, value }),
         Some(((row, column), value)) => Err(DataError::NotFinite { row, column, value }),
         None => Ok(()),
     }

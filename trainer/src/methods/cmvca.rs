@@ -26,7 +26,6 @@ use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma};
 use crate::linalg::Mat;
 use crate::map::Map;
-use crate::memory::matrices;
 use crate::run::Run;
 
 /// What makes an axis worth keeping.
@@ -120,7 +119,7 @@ impl Method for Cmvca {
     fn memory(&self, rows: usize) -> u64 {
         // Kernel PCA finds its few axes without the others; the rest decompose the whole matrix.
         let count = if self.params.score == Score::Variance { 1 } else { 5 };
-        if self.params.features.is_exact(rows) { matrices(count, rows) } else { 0 }
+        self.params.features.memory(count, rows)
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

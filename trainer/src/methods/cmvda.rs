@@ -28,7 +28,6 @@ use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma, gram_lower};
 use crate::linalg::{Mat, gram_tn, mul, mul_tn, orthonormal, solve_spd, thin_svd};
 use crate::map::{Basis, Map};
-use crate::memory::matrices;
 use crate::rng::Rng;
 use crate::run::Run;
 
@@ -105,7 +104,7 @@ impl Method for Cmvda {
     }
 
     fn memory(&self, rows: usize) -> u64 {
-        if self.params.features.is_exact(rows) { matrices(1, rows) } else { 0 }
+        self.params.features.memory(1, rows)
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

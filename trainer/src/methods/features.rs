@@ -9,6 +9,7 @@ use crate::error::{FitError, ParamError};
 use crate::kernel::{Kernel, KernelChoice, cross, gram_lower};
 use crate::linalg::{Eig, Mat, gram_tn, mirror_lower, mul, mul_nt, scale_columns, sym_eig, top_eig};
 use crate::map::{Basis, Map};
+use crate::memory::matrices;
 use crate::rng::Rng;
 use crate::run::Run;
 
@@ -41,13 +42,28 @@ impl FeatureChoice {
     pub fn check(self) -> Result<(), ParamError> {
         match self {
             Self::Auto | Self::Exact => Ok(()),
-            Self::Nystrom(count) | Self::Random(count) => ParamError::at_least_one("features", count),
+            Self::Nystrom(count) | Self::Random(count) => {
+                let rule = "at least 1 and at most 65532, which is what a model takes";
+                ParamError::check((1..=65532).contains(&count), "features", rule, count as f64)
+            }
         }
     }
 
     /// Whether so many rows make a kernel matrix of all of them.
     pub(crate) fn is_exact(self, rows: usize) -> bool {
         self == Self::Exact || self == Self::Auto && rows <= EXACT_ROWS
+    }
+
+    /// Bytes of a fit that makes so many kernel matrices of all rows, or else one of all features.
+    pub(crate) fn memory(self, count: u64, rows: usize) -> u64 {
+        match self {
+            Self::Nystrom(features) | Self::Random(features) => {
+                let map = (8 * features as u64).saturating_mul(rows as u64);
+                matrices(1, features).saturating_add(map)
+            }
+            _ if self.is_exact(rows) => matrices(count, rows),
+            _ => 0,
+        }
     }
 
     /// Decides what `Auto` means for this many rows, and says so if it is not `Exact`.

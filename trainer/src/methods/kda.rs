@@ -26,7 +26,6 @@ use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma, gram};
 use crate::linalg::{column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
 use crate::map::{Basis, Map};
-use crate::memory::matrices;
 use crate::run::Run;
 
 /// Parameters of KDA.
@@ -88,7 +87,7 @@ impl Method for Kda {
     }
 
     fn memory(&self, rows: usize) -> u64 {
-        if self.params.features.is_exact(rows) { matrices(2, rows) } else { 0 }
+        self.params.features.memory(2, rows)
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

@@ -4,7 +4,7 @@ use super::words::WindowChoice;
 use super::{Candidate, Numeric, Recipe, SettingError, choose, numeric};
 use crate::data::{Dataset, split};
 use crate::error::FitError;
-use crate::eval::{EvalError, Evaluation, evaluate};
+use crate::eval::{CLASSES, EvalError, Evaluation, evaluate};
 use crate::export::{Export, ExportError, info};
 use crate::fitted::Fitted;
 use crate::pipeline::Pipeline;
@@ -185,6 +185,11 @@ impl Recipe {
         let fitted = pipeline.fit_with(data, run)?;
         let mut info = info(&pipeline, data, &fitted);
         info.seed = self.seed;
+        if !self.names {
+            // The device does without them; whoever measures the model needs them.
+            info.params.push((CLASSES.to_owned(), data.class_names().join("\n")));
+            info.params.sort();
+        }
         if self.interleaved && self.series.is_some() {
             // Raw windows have no stage that tells how they lie.
             info.params.push(("layout".to_owned(), "interleaved".to_owned()));

@@ -41,7 +41,9 @@ fn short_decimal(cell: &[u8]) -> Option<f64> {
 /// Why a cell is no finite number.
 pub(super) fn problem(cell: &[u8], parsed: Option<f64>) -> CellProblem {
     let text = shorten(&String::from_utf8_lossy(cell));
-    if parsed.is_some() {
+    if parsed.is_some_and(f64::is_finite) {
+        CellProblem::TooLarge(text)
+    } else if parsed.is_some() {
         CellProblem::NotFinite(text)
     } else if cell.is_empty() {
         CellProblem::Empty

@@ -51,6 +51,9 @@ pub enum CellProblem {
     /// NaN, infinite, or too large for an f64.
     #[error("`{0}` is not a finite number")]
     NotFinite(String),
+    /// A number whose square a device cannot hold.
+    #[error("`{0}` is too large, at most {largest:e} can be computed with", largest = crate::data::LARGEST)]
+    TooLarge(String),
     /// Nothing where a number belongs.
     #[error("the cell is empty, expected a number")]
     Empty,

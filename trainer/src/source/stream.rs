@@ -67,6 +67,16 @@ impl Blocks {
         if let Source::Whole(raw) = &self.source { raw.shape } else { Shape::Flat }
     }
 
+    /// The columns' names, empty where the source has none.
+    #[must_use]
+    pub fn features(&self) -> Vec<String> {
+        match &self.source {
+            Source::Text(table) => table.layout().features(),
+            Source::Whole(raw) => raw.features.clone(),
+            Source::Done => Vec::new(),
+        }
+    }
+
     fn advance(&mut self) -> Result<Option<Block>, SourceError> {
         let first = self.next;
         let block = match &mut self.source {

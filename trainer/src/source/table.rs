@@ -99,7 +99,7 @@ impl Table {
         for (column, (cell, role)) in self.record.iter().zip(self.layout.roles()).enumerate() {
             match role {
                 Role::Feature => match number::parse(cell) {
-                    Some(value) if value.is_finite() => values.push(value),
+                    Some(value) if crate::data::is_usable(value) => values.push(value),
                     parsed => return Err(self.fault(column, number::problem(cell, parsed))),
                 },
                 Role::Label => labels.push(label(cell).map_err(|problem| self.fault(column, problem))?),

@@ -107,6 +107,37 @@ fn wrong_usage_ends_with_2() -> Outcome {
 }
 
 #[test]
+fn nothing_is_written_over_what_is_read() -> Outcome {
+    let sandbox = with_model()?;
+    sandbox.ok("fit rows.csv -o out.nmk")?;
+    for line in [
+        "fit rows.csv -o rows.csv",
+        "fit rows.csv -o new.nmk --save-config rows.csv",
+        "fit rows.csv -o new.nmk --save-config new.nmk",
+        "predict m.nmk rows.csv -o rows.csv",
+        "embed m.nmk rows.csv -o ./rows.csv",
+        "export m.nmk -o .",
+        "compare rows.csv -o rows.csv --methods lda,knn",
+    ] {
+        sandbox.fails(line, 2, &[])?;
+    }
+    sandbox.fails("fit rows.csv -o new.nmk --save-config nowhere/run.toml", 1, &["nowhere"])?;
+    sandbox.ok("strip out.nmk")?;
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link() -> Outcome {
+    let sandbox = with_model()?;
+    std::os::unix::fs::symlink(sandbox.path("m.nmk"), sandbox.path("link.nmk"))?;
+    sandbox.ok("fit rows.csv -o link.nmk --method lda")?;
+    assert!(fs::symlink_metadata(sandbox.path("link.nmk"))?.is_symlink());
+    assert_eq!(sandbox.ok("inspect m.nmk --json")?.json()?["method"], "lda");
+    Ok(())
+}
+
+#[test]
 fn a_full_disk_leaves_the_older_file_intact() -> Outcome {
     let sandbox = with_model()?;
     let binary = env!("CARGO_BIN_EXE_nearmark");

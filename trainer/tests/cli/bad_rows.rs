@@ -21,7 +21,7 @@ fn refused(table: &str, parts: &[&str]) -> Outcome {
 
 #[test]
 fn a_value_that_is_not_a_number_is_told_with_its_place() -> Outcome {
-    for bad in ["NaN", "inf", "-Infinity", "oops", ""] {
+    for bad in ["NaN", "inf", "-Infinity", "oops", "", "1e39", "-1e300"] {
         let table = format!("a,b,class\n1,2,x\n3,{bad},y\n5,6,x\n");
         refused(&table, &["reading rows.csv", "line 3", "b"])?;
     }
@@ -98,6 +98,16 @@ fn labels_never_seen_and_rows_of_another_width_are_refused() -> Outcome {
     sandbox.fails("eval new.nmk wide.csv", 1, &["takes 2 input values, got 3"])?;
     sandbox.fails("predict new.nmk wide.csv -o answers.csv", 1, &["wide.csv"])?;
     sandbox.fails("embed new.nmk wide.csv -o z.npy", 1, &["wide.csv"])?;
+    Ok(())
+}
+
+#[test]
+fn more_than_a_model_can_hold_is_refused_before_any_work() -> Outcome {
+    let many: Vec<String> = (0..70_000).map(|i| format!("{},{},c{i}", i % 7, i % 11)).collect();
+    refused(&many.join("\n"), &["70000 classes"])?;
+    let sandbox = with(&clouds(6))?;
+    sandbox.fails("fit rows.csv -o new.nmk --features random:100000", 2, &["features", "65532"])?;
+    sandbox.fails("fit rows.csv -o new.nmk --features random:65532", 1, &["memory"])?;
     Ok(())
 }
 

@@ -47,3 +47,44 @@ fn array_files_hold_what_the_table_holds() -> Outcome {
     assert!(answers.dtype().descr().contains("'class'"));
     Ok(())
 }
+
+#[test]
+fn columns_in_another_order_are_matched_by_name() -> Outcome {
+    let sandbox = Sandbox::new()?;
+    sandbox.write("rows.csv", clouds(10))?;
+    let turned = |line: &str| line.split(',').rev().collect::<Vec<_>>().join(",");
+    sandbox.write("turned.csv", clouds(10).lines().map(turned).collect::<Vec<_>>().join("\n"))?;
+    sandbox.ok("fit rows.csv -o m.nmk")?;
+    let straight = sandbox.ok("predict m.nmk rows.csv")?.stdout;
+    let turned = sandbox.ok("predict m.nmk turned.csv --label class")?;
+    assert_eq!(turned.stdout, straight);
+    assert!(turned.stderr.contains("matched by name"), "{}", turned.stderr);
+    let accuracy = sandbox.ok("eval m.nmk turned.csv --label class --json")?.json()?["accuracy"].as_f64();
+    assert_eq!(accuracy, Some(1.0));
+    Ok(())
+}
+
+#[test]
+fn a_model_without_names_is_measured_by_those_of_its_provenance() -> Outcome {
+    let sandbox = Sandbox::new()?;
+    sandbox.write("rows.csv", clouds(10).replace("low", "1").replace("high", "2"))?;
+    sandbox.ok("fit rows.csv -o m.nmk --no-names --holdout 0.3")?;
+    let accuracy = sandbox.ok("eval m.nmk rows.csv --json")?.json()?["accuracy"].as_f64();
+    assert_eq!(accuracy, Some(1.0));
+    assert!(sandbox.ok("predict m.nmk rows.csv")?.stdout.lines().skip(1).all(|line| line.starts_with(['1', '2'])));
+    Ok(())
+}
+
+#[test]
+fn an_object_is_printed_whole_or_not_at_all() -> Outcome {
+    let sandbox = Sandbox::new()?;
+    sandbox.write("rows.csv", clouds(10))?;
+    sandbox.ok("fit rows.csv -o m.nmk")?;
+    sandbox.write("torn.csv", clouds(10) + "1,2\n")?;
+    sandbox.fails("predict m.nmk torn.csv --json", 1, &["torn.csv", "line 22"])?;
+    sandbox.fails("embed m.nmk torn.csv --json", 1, &["torn.csv", "line 22"])?;
+    let told = sandbox.ok("predict m.nmk rows.csv -o answers.csv --json")?.json()?;
+    assert_eq!(told["n"], 20);
+    assert!(sandbox.ok("completions bash --json")?.json()?["script"].as_str().is_some());
+    Ok(())
+}

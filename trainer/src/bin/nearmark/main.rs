@@ -1,6 +1,7 @@
 //! The `nearmark` tool: each command is a paragraph over the library.
 
 mod args;
+mod columns;
 mod commands;
 mod config;
 mod confusion;
@@ -30,7 +31,7 @@ fn main() -> ExitCode {
         Command::Strip(args) => commands::strip::run(args, &session),
         Command::Compare(args) => commands::compare::run(args, &session),
         Command::Export(args) => commands::export::run(args, &session),
-        Command::Completions(args) => commands::completions::run(args),
+        Command::Completions(args) => commands::completions::run(args, &session),
     };
     done.map_or_else(|error| tell(&error), |()| ExitCode::SUCCESS)
 }

@@ -1,7 +1,8 @@
 //! Rows that pass by in blocks, as a model takes them: never more than a block in memory.
 
 use crate::args::DataArgs;
-use crate::setup::{Session, takes_interleaved};
+use crate::columns::Order;
+use crate::setup::{Session, say, takes_interleaved, trained_on};
 use anyhow::{Context, Result};
 use nearmark::Model;
 use nearmark_train::source::{self, Block, Shape};
@@ -19,9 +20,12 @@ pub(crate) fn each(
     let interleaved = takes_interleaved(bytes);
     let blocks = source::stream(data, &args.options(), model.inputs()).with_context(what)?;
     let shape = blocks.shape();
+    let order = Order::of(&trained_on(bytes), &blocks.features());
+    order.note().iter().for_each(|note| say(note));
     for block in blocks {
         Session::check_stop()?;
         let mut block = block.with_context(what)?;
+        block.rows = order.apply(block.rows);
         if let Shape::Series { channels, steps } = shape
             && interleaved
         {

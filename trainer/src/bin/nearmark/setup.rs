@@ -1,6 +1,7 @@
 //! What every command shares: how to talk, how to stop, how to read data.
 
 use crate::args::{Cli, DataArgs};
+use crate::columns::Order;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use nearmark_train::Run;
@@ -80,6 +81,11 @@ impl Session {
     /// Reads labelled rows as a model takes them.
     pub(crate) fn load_like(&self, data: &str, args: &DataArgs, bytes: &[u8]) -> Result<Loaded> {
         let mut loaded = self.load(data, args)?;
+        let order = Order::of(&trained_on(bytes), &loaded.features);
+        order.note().iter().for_each(|note| say(note));
+        if let Order::Moved(_) = order {
+            loaded.data = loaded.data.with_rows(order.apply(loaded.data.rows().clone()))?;
+        }
         if let Shape::Series { channels, steps } = loaded.shape
             && takes_interleaved(bytes)
         {
@@ -98,6 +104,12 @@ pub(crate) fn takes_interleaved(bytes: &[u8]) -> bool {
     let said = |info: nearmark_format::Info| info.params.iter().any(|(_, value)| value == "interleaved");
     let model = nearmark_format::ModelBuf::decode(bytes);
     model.is_ok_and(|model| model.window.is_some_and(|window| window.interleaved) || model.info.is_some_and(said))
+}
+
+/// The names of the columns that a model was trained on, if its provenance tells.
+pub(crate) fn trained_on(bytes: &[u8]) -> Vec<String> {
+    let info = nearmark_format::ModelBuf::decode(bytes).ok().and_then(|model| model.info);
+    info.map(|info| info.feature_names).unwrap_or_default()
 }
 
 /// The bytes of a model file, checked.

@@ -21,15 +21,24 @@ pub(super) fn module(stem: &str) -> String {
     }
 }
 
-/// Variants of a Rust enum, one per name: `Circle`, `WalkUp`, and `Class3` where nothing better is possible.
+/// Variants of a Rust enum, one per name: `Circle`, `WalkUp`, and `Class3` where nothing better is possible. Where all
+/// names are numbers, 3 is the number that was given, not the place among them.
 pub(super) fn variants(names: &[String]) -> Vec<String> {
-    unique(names, camel, |class| format!("Class{class}"))
+    numbered(names, "Class").unwrap_or_else(|| unique(names, camel, |class| format!("Class{class}")))
 }
 
 /// Constants of a C enum, one per name: `CIRCLE`, `WALK_UP`, and `3` where nothing better is possible. They go
 /// behind a prefix.
 pub(super) fn constants(names: &[String]) -> Vec<String> {
-    unique(names, upper, |class| class.to_string())
+    numbered(names, "").unwrap_or_else(|| unique(names, upper, |class| class.to_string()))
+}
+
+/// The names themselves behind a prefix, if each is a different number in its plain form.
+fn numbered(names: &[String], prefix: &str) -> Option<Vec<String>> {
+    let number = |name: &String| name.parse::<u64>().ok().filter(|number| number.to_string() == *name);
+    let numbers: Vec<u64> = names.iter().map(number).collect::<Option<_>>()?;
+    let distinct = numbers.iter().collect::<std::collections::HashSet<_>>().len() == numbers.len();
+    distinct.then(|| numbers.iter().map(|number| format!("{prefix}{number}")).collect())
 }
 
 /// The ident of each name, or the fallback where a name has none, shares it, or takes another's fallback.
@@ -84,6 +93,13 @@ mod tests {
         let names = ["circle", "walk up", "IDLE", "left-turn_2", "toThePoint"];
         assert_eq!(of(&names, variants), ["Circle", "WalkUp", "Idle", "LeftTurn2", "ToThePoint"]);
         assert_eq!(of(&names, constants), ["CIRCLE", "WALK_UP", "IDLE", "LEFT_TURN_2", "TOTHEPOINT"]);
+    }
+
+    #[test]
+    fn numbers_keep_the_number_that_was_given() {
+        assert_eq!(of(&["1", "2", "10"], variants), ["Class1", "Class2", "Class10"]);
+        assert_eq!(of(&["1", "2", "10"], constants), ["1", "2", "10"]);
+        assert_eq!(of(&["-1", "1"], variants), ["Class0", "Class1"]);
     }
 
     #[test]

@@ -196,7 +196,8 @@ pub fn self_test() -> Result<(), SelfTestError> {{
 /// The doc comment of a class.
 fn doc(class: usize, name: &str) -> String {
     // Names may hold anything; only what is safe between backticks is shown.
-    let harmless = !name.is_empty() && name.chars().all(|c| c != '`' && !c.is_control()) && name.trim() == name;
+    let harmless =
+        !name.is_empty() && name.chars().all(|c| c != '`' && c.escape_debug().len() == 1) && name.trim() == name;
     if harmless { format!("Class {class}, `{name}`.") } else { format!("Class {class}.") }
 }
 

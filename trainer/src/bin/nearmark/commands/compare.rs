@@ -20,6 +20,7 @@ const NAME: usize = 26;
 pub(crate) fn run(args: &CompareArgs, session: &Session) -> Result<()> {
     if let Some(path) = &args.output {
         format_of(path)?;
+        output::check(path, &[Path::new(&args.data)])?;
     }
     let mut recipe = args.recipe.over(Recipe::default(), args.input.image);
     // Names are read before rows: a slip of the pen should not cost the time to load them.

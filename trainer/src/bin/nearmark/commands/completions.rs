@@ -2,11 +2,17 @@
 
 use crate::args::{Cli, CompletionsArgs};
 use crate::output;
+use crate::setup::Session;
 use anyhow::Result;
 use clap::CommandFactory;
+use serde_json::json;
 
-pub(crate) fn run(args: &CompletionsArgs) -> Result<()> {
+pub(crate) fn run(args: &CompletionsArgs, session: &Session) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "nearmark", &mut script);
-    output::stdout(&String::from_utf8_lossy(&script))
+    let script = String::from_utf8_lossy(&script);
+    if session.json {
+        return output::json(&json!({ "shell": args.shell.to_string(), "script": script }));
+    }
+    output::stdout(&script)
 }

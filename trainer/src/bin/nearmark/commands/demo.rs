@@ -20,6 +20,7 @@ const TEST: &str = "builtin:digits:test";
 const NEIGHBORLY: [&str; 8] = ["ebek", "dple", "pca", "kpca", "keca", "cmvca", "lpp", "lfda"];
 
 pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
+    output::folder(&args.out)?;
     let input = DataArgs::default();
     let train = session.load(TRAIN, &input)?.data;
     let test = session.load(TEST, &input)?.data;
@@ -43,10 +44,9 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
     let trained = session.with_progress(|run| auto.train(&train, run)).context("demo")?;
     let accuracy = eval::evaluate(&trained.bytes, &test)?.accuracy();
     let anatomy = Anatomy::of(&trained.bytes)?;
-    output::folder(&args.out)?;
     let model = args.out.join("model.nmk");
     output::bytes(&model, &trained.bytes)?;
-    let module = export::write(&trained.bytes, "model", Lang::Rust, &args.out.join("firmware"))?;
+    let module = export::write(&trained.bytes, "model", Lang::Rust, &args.out.join("firmware"), None)?;
     let answers = args.out.join("predictions.csv");
     let names = predictions(&trained.bytes, &test, &answers)?;
 

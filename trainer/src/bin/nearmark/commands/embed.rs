@@ -11,6 +11,7 @@ use nearmark_train::eval;
 use npyz::WriterBuilder;
 use serde_json::json;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
+use std::path::Path;
 
 pub(crate) fn run(args: &EmbedArgs, session: &Session) -> Result<()> {
     let bytes = model_bytes(&args.model)?;
@@ -18,9 +19,11 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> Result<()> {
     let model = Model::from_bytes(&aligned)?;
     let job = Job { args, bytes: &bytes, model: &model };
     let extension = args.output.as_ref().and_then(|path| path.extension()?.to_str());
+    if let Some(path) = &args.output {
+        output::check(path, &[&args.model, Path::new(&args.data)])?;
+    }
     let mut count = 0;
     match (&args.output, extension, session.json) {
-        (Some(_), _, true) => return Err(Usage("--json and -o both say where coordinates go".to_owned()).into()),
         (None, _, true) => count = job.json()?,
         (None, _, false) => count = job.csv(&mut std::io::stdout().lock())?,
         (Some(path), Some("npy"), _) => output::file(path, |out| job.npy(out).map(|rows| count = rows))?,
@@ -30,6 +33,9 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> Result<()> {
         (Some(_), Some(other), _) => {
             return Err(Usage(format!("coordinates are .csv or .npy, not .{other}")).into());
         }
+    }
+    if let (Some(path), true) = (&args.output, session.json) {
+        output::json(&json!({ "output": path, "n": count, "dim": model.dim() }))?;
     }
     say(&format!("{} rows of {} coordinates", grouped(count), model.dim()));
     Ok(())
@@ -74,7 +80,7 @@ impl Job<'_> {
     }
 
     fn json(&self) -> Result<u64> {
-        let mut out = BufWriter::new(std::io::stdout().lock());
+        let mut out = BufWriter::new(tempfile::tempfile()?);
         write!(out, "{{\"dim\": {}, \"embeddings\": [", self.model.dim())?;
         let mut separator = "\n";
         let count = self.rows(|z, _| {
@@ -83,7 +89,7 @@ impl Job<'_> {
             Ok(())
         })?;
         writeln!(out, "\n], \"n\": {count}}}")?;
-        out.flush()?;
+        output::from_aside(out)?;
         Ok(count)
     }
 

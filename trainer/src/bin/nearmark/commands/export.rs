@@ -13,7 +13,7 @@ pub(crate) fn run(args: &ExportArgs, session: &Session) -> Result<()> {
     let bytes = model_bytes(&args.model)?;
     let stem = args.model.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = args.name.clone().or(stem).unwrap_or_else(|| "model".to_owned());
-    let written = write(&bytes, &name, args.lang, &args.output)?;
+    let written = write(&bytes, &name, args.lang, &args.output, Some(&args.model))?;
     let anatomy = Anatomy::of(&bytes)?;
     for path in &written {
         say(&format!("wrote {}", path.display()));
@@ -28,19 +28,19 @@ pub(crate) fn run(args: &ExportArgs, session: &Session) -> Result<()> {
     Ok(())
 }
 
-/// Writes every file of an export.
-pub(crate) fn write(bytes: &[u8], name: &str, lang: Lang, folder: &Path) -> Result<Vec<PathBuf>> {
+/// Writes every file of an export, but never over the model that it is made of.
+pub(crate) fn write(bytes: &[u8], name: &str, lang: Lang, folder: &Path, from: Option<&Path>) -> Result<Vec<PathBuf>> {
     let files = match lang {
         Lang::Rust => code::rust(bytes, name),
         Lang::C => code::c(bytes, name),
     };
     let files = files.context("export")?;
     output::folder(folder)?;
-    let mut written = Vec::new();
-    for (name, content) in files {
-        let path = folder.join(name);
-        output::bytes(&path, &content)?;
-        written.push(path);
+    let files: Vec<(PathBuf, Vec<u8>)> =
+        files.into_iter().map(|(name, content)| (folder.join(name), content)).collect();
+    for (path, _) in &files {
+        output::check(path, from.as_slice())?;
     }
-    Ok(written)
+    output::files(&files)?;
+    Ok(files.into_iter().map(|(path, _)| path).collect())
 }

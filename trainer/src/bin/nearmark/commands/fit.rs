@@ -16,6 +16,11 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let mut config = Config::of(args)?;
     let (data, path) = config.ends()?;
     let (data, path) = (data.to_owned(), path.to_owned());
+    let read: Vec<&Path> = [Some(Path::new(&data)), config.input.labels.as_deref()].into_iter().flatten().collect();
+    output::check(&path, &[read.as_slice(), args.config.as_deref().as_slice()].concat())?;
+    if let Some(to) = &args.save_config {
+        output::check(to, &[read.as_slice(), &[&path]].concat())?;
+    }
     let loaded = session.load_for(&data, &config.input, &mut config.recipe)?;
     say(&rows(&data, &loaded.data));
     let start = Instant::now();
@@ -69,7 +74,7 @@ fn tried(candidate: &Candidate) -> String {
 fn report(trained: &Trained, held: Option<&Holdout>, anatomy: &Anatomy, seconds: f64, path: &Path) -> String {
     let mut lines = Vec::new();
     let params = anatomy.info.iter().flat_map(|info| &info.params);
-    let params: Vec<String> = params.map(|(name, value)| format!("{name} {value}")).collect();
+    let params: Vec<String> = params.map(|(name, value)| format!("{name} {}", value.replace('\n', ", "))).collect();
     lines.push(format!("method  {} ({seconds:.1} s)", trained.recipe.method));
     lines.extend(wrapped("        ", &params));
     lines.extend(trained.notes.iter().map(|note| format!("note    {note}")));

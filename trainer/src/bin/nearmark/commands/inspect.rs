@@ -68,7 +68,7 @@ fn text(anatomy: &Anatomy) -> String {
         let _ =
             writeln!(text, "made by {} with {}, seed {}, from {} rows", info.tool, info.method, info.seed, info.rows);
         for (name, value) in &info.params {
-            let _ = writeln!(text, "  {name:<16} {value}");
+            let _ = writeln!(text, "  {name:<16} {}", value.replace('\n', ", "));
         }
         for (name, score) in &info.scores {
             let _ = writeln!(text, "  {name:<16} {score:.4}");

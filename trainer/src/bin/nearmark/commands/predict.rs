@@ -20,13 +20,19 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
     let aligned = AlignedBuf::from(bytes.as_slice());
     let model = Model::from_bytes(&aligned)?;
     let certifier = if args.no_radius { None } else { Certifier::new(&bytes)? };
-    let names = eval::class_names(&model);
+    let names = eval::class_names_of(&bytes)?;
     let job = Job { args, bytes: &bytes, model: &model, names: &names, certifier: certifier.as_ref() };
     let count = match (&args.output, session.json) {
-        (Some(_), true) => return Err(Usage("--json and -o both say where answers go".to_owned()).into()),
         (None, true) => job.json()?,
         (None, false) => job.csv(&mut std::io::stdout().lock())?,
-        (Some(path), false) => job.file(path)?,
+        (Some(path), json) => {
+            output::check(path, &[&args.model, Path::new(&args.data)])?;
+            let count = job.file(path)?;
+            if json {
+                output::json(&json!({ "output": path, "n": count }))?;
+            }
+            count
+        }
     };
     say(&format!("{} rows", grouped(count)));
     Ok(())
@@ -86,12 +92,13 @@ impl Job<'_> {
             let fields = [self.name(prediction), &distance, &margin, &radius];
             Ok(out.write_record(fields.into_iter().chain(label))?)
         })?;
-        out.flush()?;
+        out.flush().context("writing answers")?;
         Ok(count)
     }
 
     fn json(&self) -> Result<u64> {
-        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        // Aside until all is well: half an object is of no use to anybody.
+        let mut out = std::io::BufWriter::new(tempfile::tempfile()?);
         write!(out, "{{\"predictions\": [")?;
         let mut separator = "\n";
         let count = self.answers(|prediction, radius, label| {
@@ -110,7 +117,7 @@ impl Job<'_> {
             Ok(())
         })?;
         writeln!(out, "\n], \"n\": {count}}}")?;
-        out.flush()?;
+        output::from_aside(out)?;
         Ok(count)
     }
 

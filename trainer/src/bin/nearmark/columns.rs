@@ -1,0 +1,71 @@
+//! Columns by name: a table whose columns come in another order than the training rows' is put in order.
+
+use nearmark_train::linalg::Mat;
+
+/// How to bring a table's columns into a model's order.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Order {
+    /// They are as they should be, or nobody knows.
+    Same,
+    /// Take these columns, in this order.
+    Moved(Vec<usize>),
+    /// They have other names; the first that differs: trained on, found.
+    Foreign(String, String),
+}
+
+impl Order {
+    /// Compares the names that a model was trained on with those of a table; either may be missing.
+    pub(crate) fn of(trained: &[String], found: &[String]) -> Self {
+        if trained.is_empty() || trained.len() != found.len() || trained == found {
+            return Self::Same;
+        }
+        let place = |name: &String| {
+            let mut places = found.iter().enumerate().filter(|(_, other)| *other == name);
+            let (first, second) = (places.next(), places.next());
+            if second.is_none() { first.map(|(place, _)| place) } else { None }
+        };
+        if let Some(places) = trained.iter().map(place).collect::<Option<Vec<usize>>>() {
+            return Self::Moved(places);
+        }
+        let differ = trained.iter().zip(found).find(|(trained, found)| trained != found);
+        differ.map_or(Self::Same, |(trained, found)| Self::Foreign(trained.clone(), found.clone()))
+    }
+
+    /// What people should know of it.
+    pub(crate) fn note(&self) -> Option<String> {
+        match self {
+            Self::Same => None,
+            Self::Moved(_) => {
+                Some("note: columns are matched by name, their order differs from the training rows'".to_owned())
+            }
+            Self::Foreign(trained, found) => Some(format!(
+                "note: columns are named otherwise than the training rows' ({found}, where {trained} was)"
+            )),
+        }
+    }
+
+    pub(crate) fn apply(&self, rows: Mat) -> Mat {
+        if let Self::Moved(places) = self { rows.select_columns(places) } else { rows }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn columns_are_matched_by_name_where_every_name_is_found_once() {
+        let trained = names(&["a", "b", "c"]);
+        assert_eq!(Order::of(&trained, &trained), Order::Same);
+        assert_eq!(Order::of(&trained, &[]), Order::Same);
+        assert_eq!(Order::of(&trained, &names(&["c", "a", "b"])), Order::Moved(vec![1, 2, 0]));
+        let foreign = Order::Foreign("b".to_owned(), "x".to_owned());
+        assert_eq!(Order::of(&trained, &names(&["a", "x", "c"])), foreign);
+        let rows = Mat::from_row_slice(1, 3, &[3.0, 1.0, 2.0]);
+        assert_eq!(Order::Moved(vec![1, 2, 0]).apply(rows), Mat::from_row_slice(1, 3, &[1.0, 2.0, 3.0]));
+    }
+}

@@ -66,6 +66,8 @@ pub struct Options {
     pub labels: Option<PathBuf>,
     /// Columns of a table that are no features: row numbers, times of day.
     pub drop: Vec<Column>,
+    /// Whether the first line of a text table names its columns; found out unless told.
+    pub header: Option<bool>,
     /// Rows and columns to which images are resized; also tells images from series in an array of three axes.
     pub image: Option<(usize, usize)>,
 }

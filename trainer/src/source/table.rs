@@ -52,11 +52,12 @@ impl Table {
         let names: Vec<String> = (0..first.len()).map(|i| first.text(i)).collect();
         let is_named = |column: &super::Column| column.as_name().is_some_and(|name| names.iter().any(|n| n == name));
         let named = options.label.iter().chain(&options.drop).any(is_named);
-        let header = named || {
+        let found = || {
             // A name that is nowhere is told below, once it is known whether there is a header at all.
             let label = Layout::new(None, first.len(), options, want).map_or(first.len().checked_sub(1), |l| l.label());
             is_header(&first, &ahead, label)
         };
+        let header = options.header.unwrap_or_else(|| named || found());
         let layout = Layout::new(header.then_some(&names), first.len(), options, want)?;
         let line = first.line;
         let mut ahead: VecDeque<Record> = ahead.into();

@@ -64,6 +64,9 @@ fn list(evaluation: &Evaluation) -> String {
     mistakes.sort_by_key(|&(count, truth, found)| (std::cmp::Reverse(count), truth, found));
     let name = |class: usize| short(&evaluation.class_names[class], NAME);
     let wrong: usize = mistakes.iter().map(|(count, ..)| count).sum();
+    if wrong == 0 {
+        return format!("no mistakes among {} classes\n", evaluation.class_names.len());
+    }
     let mut text = format!("{wrong} mistakes among {} classes; the most frequent:\n", evaluation.class_names.len());
     for &(count, truth, found) in mistakes.iter().take(LISTED) {
         let _ = writeln!(text, "{count:>8}  {:<NAME$} taken for {}", name(truth), name(found));

@@ -4,10 +4,11 @@ use crate::args::{Cli, DataArgs};
 use crate::columns::Order;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
-use nearmark_train::Run;
+use nearmark_format::Num;
 use nearmark_train::recipe::{Recipe, Size};
 use nearmark_train::source::{self, Loaded, Shape};
 use nearmark_train::stages::interleave;
+use nearmark_train::{Dataset, Run};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -86,6 +87,9 @@ impl Session {
         if let Order::Moved(_) = order {
             loaded.data = loaded.data.with_rows(order.apply(loaded.data.rows().clone()))?;
         }
+        if let Some(note) = foreign_numbers(&loaded.data, bytes) {
+            say(&note);
+        }
         if let Shape::Series { channels, steps } = loaded.shape
             && takes_interleaved(bytes)
         {
@@ -95,7 +99,7 @@ impl Session {
     }
 }
 
-fn interleaved(loaded: &Loaded, channels: usize, steps: usize) -> Result<nearmark_train::Dataset> {
+fn interleaved(loaded: &Loaded, channels: usize, steps: usize) -> Result<Dataset> {
     Ok(loaded.data.with_rows(interleave(loaded.data.rows(), channels, steps))?)
 }
 
@@ -104,6 +108,19 @@ pub(crate) fn takes_interleaved(bytes: &[u8]) -> bool {
     let said = |info: nearmark_format::Info| info.params.iter().any(|(_, value)| value == "interleaved");
     let model = nearmark_format::ModelBuf::decode(bytes);
     model.is_ok_and(|model| model.window.is_some_and(|window| window.interleaved) || model.info.is_some_and(said))
+}
+
+/// A word about values that a device which delivers the training rows' type cannot deliver.
+fn foreign_numbers(data: &Dataset, bytes: &[u8]) -> Option<String> {
+    use nearmark_train::Number;
+    let input = nearmark_format::ModelBuf::decode(bytes).ok()?.input;
+    let fits = match input {
+        Num::F32 => true,
+        Num::U8 => data.number() == Number::U8,
+        Num::I8 => data.number() == Number::I8 || data.rows().max() <= 127.0 && data.number() == Number::U8,
+        Num::I16 => data.number() != Number::F32,
+    };
+    (!fits).then(|| format!("note: the model was trained on {input:?} values, these rows hold others"))
 }
 
 /// The names of the columns that a model was trained on, if its provenance tells.

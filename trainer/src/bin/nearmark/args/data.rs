@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[serde(deny_unknown_fields, default)]
 #[command(next_help_heading = "Reading DATA")]
 pub(crate) struct DataArgs {
-    /// The label's column, by name or by number from 0; the last by default
+    /// The label's column, by name or by number: from 0, or from the end as -1; the last by default
     #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) label: Option<String>,
@@ -18,6 +18,10 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "FILE")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) labels: Option<PathBuf>,
+    /// Whether the first line names the columns: yes or no; found out by default
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) header: Option<bool>,
     /// Columns to leave out, by name or number, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -28,6 +32,14 @@ pub(crate) struct DataArgs {
     pub(crate) image: Option<Size>,
 }
 
+fn yes_or_no(text: &str) -> Result<bool, &'static str> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("expected yes or no"),
+    }
+}
+
 impl DataArgs {
     /// As the library takes it; `image` may also come from a recipe.
     pub(crate) fn options(&self) -> Options {
@@ -35,6 +47,7 @@ impl DataArgs {
         Options {
             label: self.label.as_ref().map(column),
             labels: self.labels.clone(),
+            header: self.header,
             drop: self.drop.iter().map(column).collect(),
             image: self.image.map(|Size(rows, cols)| (rows, cols)),
         }

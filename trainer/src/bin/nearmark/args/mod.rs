@@ -125,7 +125,8 @@ pub(crate) struct EvalArgs {
 /// Name the class of every row
 ///
 /// Writes label, squared distance to the nearest class, margin to the next one, and how far the row may move (in its
-/// own units, Euclidean) before the label can change. Tables are read and written block by block: they may be larger
+/// own units, Euclidean) before the label can change; that is left empty for models that give no such promise: k-NN and
+/// prototypes, window statistics, unit scaling, kernels but the Gaussian, random features, integers. Tables are read and written block by block: they may be larger
 /// than memory. A label column in the data is not needed; if there is one, it is written beside the answer.
 #[derive(Debug, Args)]
 #[command(after_help = "\

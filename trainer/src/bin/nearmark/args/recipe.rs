@@ -25,40 +25,42 @@ pub(crate) struct RecipeArgs {
     /// How to embed; `auto` compares methods by cross-validation [default: cmvda]
     #[arg(long, value_name = "METHOD", value_parser = methods())]
     pub(crate) method: Option<String>,
-    /// Length of the embedding: auto, all or a count
+    /// Length of the embedding: auto, all or a count [default: auto]
     #[arg(long, value_name = "D")]
     pub(crate) dim: Option<Dim>,
-    /// What names the class: mean, knn:K or prototypes:P per class
+    /// What names the class: mean, knn:K or prototypes:P per class [default: mean]
     #[arg(long, value_name = "HEAD")]
     pub(crate) head: Option<HeadChoice>,
     /// auto, none, range (all values to 0..1), minmax or standard (per column), unit (length of a row)
+    /// [default: auto]
     #[arg(long, value_name = "SCALE")]
     pub(crate) scale: Option<Scaling>,
     /// Principal axes first: a share of the variance like 0.98, or a count
     #[arg(long, value_name = "SHARE|P")]
     pub(crate) pca: Option<Components>,
-    /// gaussian, laplacian, polynomial:DEGREE or linear
+    /// gaussian, laplacian, polynomial:DEGREE or linear [default: gaussian]
     #[arg(long, value_name = "KERNEL")]
     pub(crate) kernel: Option<KernelName>,
     /// The kernel's width: mean (pairwise distance), a multiple of it like 0.71x, or a value
+    /// [default: 0.71x for cmvda, mean for others]
     #[arg(long, value_name = "SIGMA")]
     pub(crate) sigma: Option<Sigma>,
-    /// The kernel's form: auto, exact (every row is a center), nystrom:M or random:M
+    /// The kernel's form: auto, exact (every row is a center), nystrom:M or random:M [default: auto]
     #[arg(long, value_name = "FEATURES")]
     pub(crate) features: Option<FeatureChoice>,
     /// A row is a sensor window of C channels and T steps (known by itself for arrays of three dimensions)
     #[arg(long, value_name = "CxT")]
     pub(crate) series: Option<Size>,
-    /// Whether windows become statistics: auto (if cross-validation agrees), stats or none
+    /// Whether windows become statistics: auto (if cross-validation agrees), stats or none [default: auto]
     #[arg(long, value_name = "WINDOW")]
     pub(crate) window: Option<WindowChoice>,
-    /// Statistics over so many parts of the window each
+    /// Statistics over so many parts of the window each [default: 1]
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(1..))]
     pub(crate) segments: Option<u8>,
     /// The device delivers windows with channels side by side, step by step
     #[arg(long)]
     pub(crate) interleaved: bool,
-    /// Sum blocks of this many by this many pixels first
+    /// Sum blocks of this many by this many pixels first [default: 1]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..))]
     pub(crate) pool: Option<u8>,
     /// f32, i8 (integers throughout) or auto (integers if rows held out lose nothing by it) [default: f32]

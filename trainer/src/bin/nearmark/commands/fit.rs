@@ -56,7 +56,11 @@ fn rows(name: &str, data: &Dataset) -> String {
     let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
     let each = if least == most { format!("{least} rows each") } else { format!("{least} to {most} rows each") };
     let (rows, width) = (grouped(data.len()), data.width());
-    format!("{name}: {rows} rows of {width} values, {} classes ({each})", data.classes())
+    let mut text = format!("{name}: {rows} rows of {width} values, {} classes ({each})", data.classes());
+    if 2 * data.classes() > data.len() {
+        text.push_str("\nnote    nearly every row is a class of its own: is this the right label column?");
+    }
+    text
 }
 
 fn tried(candidate: &Candidate) -> String {

@@ -17,21 +17,21 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let session = match setup::Session::new(&cli) {
-        Ok(session) => session,
+    let console = match setup::Console::new(&cli) {
+        Ok(console) => console,
         Err(error) => return tell(&error),
     };
     let done = match &cli.command {
-        Command::Demo(args) => commands::demo::run(args, &session),
-        Command::Fit(args) => commands::fit::run(args, &session),
-        Command::Eval(args) => commands::eval::run(args, &session),
-        Command::Predict(args) => commands::predict::run(args, &session),
-        Command::Embed(args) => commands::embed::run(args, &session),
-        Command::Inspect(args) => commands::inspect::run(args, &session),
-        Command::Strip(args) => commands::strip::run(args, &session),
-        Command::Compare(args) => commands::compare::run(args, &session),
-        Command::Export(args) => commands::export::run(args, &session),
-        Command::Completions(args) => commands::completions::run(args, &session),
+        Command::Demo(args) => commands::demo::run(args, &console),
+        Command::Fit(args) => commands::fit::run(args, &console),
+        Command::Eval(args) => commands::eval::run(args, &console),
+        Command::Predict(args) => commands::predict::run(args, &console),
+        Command::Embed(args) => commands::embed::run(args, &console),
+        Command::Inspect(args) => commands::inspect::run(args, &console),
+        Command::Strip(args) => commands::strip::run(args, &console),
+        Command::Compare(args) => commands::compare::run(args, &console),
+        Command::Export(args) => commands::export::run(args, &console),
+        Command::Completions(args) => commands::completions::run(args, &console),
     };
     done.map_or_else(|error| tell(&error), |()| ExitCode::SUCCESS)
 }

@@ -2,7 +2,7 @@
 
 use crate::args::DataArgs;
 use crate::columns::Order;
-use crate::setup::{Session, say, takes_interleaved, trained_on};
+use crate::setup::{Console, say, takes_interleaved, trained_on};
 use anyhow::{Context, Result};
 use nearmark::Model;
 use nearmark_train::source::{self, Block, Shape};
@@ -23,7 +23,7 @@ pub(crate) fn each(
     let order = Order::of(&trained_on(bytes), &blocks.features());
     order.note().iter().for_each(|note| say(note));
     for block in blocks {
-        Session::check_stop()?;
+        Console::check_stop()?;
         let mut block = block.with_context(what)?;
         block.rows = order.apply(block.rows);
         if let Shape::Series { channels, steps } = shape

@@ -20,13 +20,13 @@ pub(crate) fn say(text: &str) {
     eprintln!("{text}");
 }
 
-pub(crate) struct Session {
+pub(crate) struct Console {
     /// Whether stdout is for one JSON object.
     pub(crate) json: bool,
     threads: Option<usize>,
 }
 
-impl Session {
+impl Console {
     pub(crate) fn new(cli: &Cli) -> Result<Self> {
         ctrlc::set_handler(|| {
             if STOP.swap(true, Ordering::Relaxed) {

@@ -2,7 +2,7 @@
 
 use crate::args::{CompareArgs, Usage};
 use crate::output::{self, grouped};
-use crate::setup::{Session, say};
+use crate::setup::{Console, say};
 use anyhow::{Context, Result};
 use comfy_table::ColumnConstraint::{ContentWidth, LowerBoundary};
 use comfy_table::Width::Fixed;
@@ -17,7 +17,7 @@ const WIDTH: usize = 80;
 /// Columns that a name gets before it is broken.
 const NAME: usize = 26;
 
-pub(crate) fn run(args: &CompareArgs, session: &Session) -> Result<()> {
+pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     if let Some(path) = &args.output {
         format_of(path)?;
         output::check(path, &[Path::new(&args.data)])?;
@@ -25,10 +25,10 @@ pub(crate) fn run(args: &CompareArgs, session: &Session) -> Result<()> {
     let mut recipe = args.recipe.over(Recipe::default(), args.input.image);
     // Names are read before rows: a slip of the pen should not cost the time to load them.
     entries(args, &recipe)?;
-    let data = session.load_for(&args.data, &args.input, &mut recipe)?.data;
-    let protocol = protocol(args, session, &mut recipe)?;
+    let data = console.load_for(&args.data, &args.input, &mut recipe)?.data;
+    let protocol = protocol(args, console, &mut recipe)?;
     let entries = entries(args, &recipe)?;
-    let compared = session.with_progress(|run| compare(&entries, &data, &protocol, recipe.seed, run));
+    let compared = console.with_progress(|run| compare(&entries, &data, &protocol, recipe.seed, run));
     let comparison = compared.with_context(|| args.data.clone())?;
     if let Some(path) = &args.output {
         let text = match format_of(path)? {
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &CompareArgs, session: &Session) -> Result<()> {
         };
         output::bytes(path, text.as_bytes())?;
     }
-    if session.json {
+    if console.json {
         return output::json(&object(args, &protocol, &comparison));
     }
     say(&filled(&format!("{}: {}", args.data, comparison.headline())));
@@ -72,10 +72,10 @@ fn entries(args: &CompareArgs, shared: &Recipe) -> Result<Vec<Entry>, Usage> {
     }
 }
 
-fn protocol(args: &CompareArgs, session: &Session, recipe: &mut Recipe) -> Result<Protocol> {
+fn protocol(args: &CompareArgs, console: &Console, recipe: &mut Recipe) -> Result<Protocol> {
     let repeats = args.repeats as usize;
     Ok(match (&args.test, args.train_per_class) {
-        (Some(test), _) => Protocol::Fixed(session.load_for(test, &args.input, recipe)?.data),
+        (Some(test), _) => Protocol::Fixed(console.load_for(test, &args.input, recipe)?.data),
         (None, Some(count)) => Protocol::PerClass { count: count as usize, repeats },
         (None, None) => Protocol::Folds { k: args.cv.unwrap_or(5) as usize, repeats },
     })

@@ -3,7 +3,7 @@
 use crate::args::{DataArgs, DemoArgs, Lang};
 use crate::commands::{compare, export};
 use crate::output::{self, percent};
-use crate::setup::{Session, say};
+use crate::setup::{Console, say};
 use anyhow::{Context, Result};
 use nearmark_format::AlignedBuf;
 use nearmark_train::anatomy::Anatomy;
@@ -19,11 +19,11 @@ const TEST: &str = "builtin:digits:test";
 /// Embeddings that their authors use with the nearest neighbor, not with class means.
 const NEIGHBORLY: [&str; 8] = ["ebek", "dple", "pca", "kpca", "keca", "cmvca", "lpp", "lfda"];
 
-pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
+pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     output::folder(&args.out)?;
     let input = DataArgs::default();
-    let train = session.load(TRAIN, &input)?.data;
-    let test = session.load(TEST, &input)?.data;
+    let train = console.load(TRAIN, &input)?.data;
+    let test = console.load(TEST, &input)?.data;
     let (rows, held) = (train.len(), test.len());
     say(&format!("{rows} images of handwritten digits to learn from, {held} others to test on\n"));
 
@@ -36,12 +36,12 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
     };
     let entries: Vec<Entry> = NAMES.iter().map(entry).collect::<Result<_>>()?;
     let protocol = Protocol::Fixed(test.clone());
-    let comparison = session.with_progress(|run| run_all(&entries, &train, &protocol, 0, run)).context("demo")?;
+    let comparison = console.with_progress(|run| run_all(&entries, &train, &protocol, 0, run)).context("demo")?;
     say(&compare::table(&comparison));
 
     // The test rows were shown, not asked: the method is chosen by cross-validation on the training rows.
     let auto = Recipe { method: "auto".to_owned(), ..Recipe::default() };
-    let trained = session.with_progress(|run| auto.train(&train, run)).context("demo")?;
+    let trained = console.with_progress(|run| auto.train(&train, run)).context("demo")?;
     let accuracy = eval::evaluate(&trained.bytes, &test)?.accuracy();
     let anatomy = Anatomy::of(&trained.bytes)?;
     let model = args.out.join("model.nmk");
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
             text
         })
     ));
-    if session.json {
+    if console.json {
         output::json(&json!({
             "methods": compare::rows(&comparison),
             "chosen": trained.recipe.method,

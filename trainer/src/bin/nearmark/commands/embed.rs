@@ -3,7 +3,7 @@
 use crate::args::{EmbedArgs, Usage};
 use crate::output::{self, WriteSeek, grouped};
 use crate::rows;
-use crate::setup::{Session, model_bytes, say};
+use crate::setup::{Console, model_bytes, say};
 use anyhow::{Context, Result};
 use nearmark::Model;
 use nearmark_format::AlignedBuf;
@@ -13,7 +13,7 @@ use serde_json::json;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
-pub(crate) fn run(args: &EmbedArgs, session: &Session) -> Result<()> {
+pub(crate) fn run(args: &EmbedArgs, console: &Console) -> Result<()> {
     let bytes = model_bytes(&args.model)?;
     let aligned = AlignedBuf::from(bytes.as_slice());
     let model = Model::from_bytes(&aligned)?;
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> Result<()> {
         output::check(path, &[&args.model, Path::new(&args.data)])?;
     }
     let mut count = 0;
-    match (&args.output, extension, session.json) {
+    match (&args.output, extension, console.json) {
         (None, _, true) => count = job.json()?,
         (None, _, false) => count = job.csv(&mut std::io::stdout().lock())?,
         (Some(path), Some("npy"), _) => output::file(path, |out| job.npy(out).map(|rows| count = rows))?,
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> Result<()> {
             return Err(Usage(format!("coordinates are .csv or .npy, not .{other}")).into());
         }
     }
-    if let (Some(path), true) = (&args.output, session.json) {
+    if let (Some(path), true) = (&args.output, console.json) {
         output::json(&json!({ "output": path, "n": count, "dim": model.dim() }))?;
     }
     say(&format!("{} rows of {} coordinates", grouped(count), model.dim()));

@@ -3,16 +3,16 @@
 use crate::args::EvalArgs;
 use crate::confusion;
 use crate::output::{self, grouped, percent};
-use crate::setup::{Session, model_bytes};
+use crate::setup::{Console, model_bytes};
 use anyhow::{Context, Result};
 use nearmark_train::eval::{ClassScore, evaluate};
 use serde_json::json;
 
-pub(crate) fn run(args: &EvalArgs, session: &Session) -> Result<()> {
+pub(crate) fn run(args: &EvalArgs, console: &Console) -> Result<()> {
     let bytes = model_bytes(&args.model)?;
-    let loaded = session.load_like(&args.data, &args.input, &bytes)?;
+    let loaded = console.load_like(&args.data, &args.input, &bytes)?;
     let evaluation = evaluate(&bytes, &loaded.data).with_context(|| args.data.clone())?;
-    if session.json {
+    if console.json {
         let class = |class: &ClassScore| json!({ "name": class.name, "n": class.rows, "recall": class.recall, "precision": class.precision });
         return output::json(&json!({
             "model": args.model,

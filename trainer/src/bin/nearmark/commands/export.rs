@@ -2,14 +2,14 @@
 
 use crate::args::{ExportArgs, Lang};
 use crate::output;
-use crate::setup::{Session, model_bytes, say};
+use crate::setup::{Console, model_bytes, say};
 use anyhow::{Context, Result};
 use nearmark_train::anatomy::Anatomy;
 use nearmark_train::export::code;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &ExportArgs, session: &Session) -> Result<()> {
+pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<()> {
     let bytes = model_bytes(&args.model)?;
     let stem = args.model.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = args.name.clone().or(stem).unwrap_or_else(|| "model".to_owned());
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ExportArgs, session: &Session) -> Result<()> {
     if matches!(args.lang, Lang::Rust) {
         say(&format!("in the firmware's Cargo.toml:\n  {}", anatomy.dependency));
     }
-    if session.json {
+    if console.json {
         let flash = anatomy.flash_bytes;
         output::json(&json!({ "files": written, "flash_bytes": flash, "dependency": anatomy.dependency }))?;
     }

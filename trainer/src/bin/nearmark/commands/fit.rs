@@ -3,7 +3,7 @@
 use crate::args::FitArgs;
 use crate::config::Config;
 use crate::output::{self, grouped, percent};
-use crate::setup::{Session, say};
+use crate::setup::{Console, say};
 use anyhow::{Context, Result};
 use nearmark_train::Dataset;
 use nearmark_train::anatomy::Anatomy;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::time::Instant;
 
-pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
+pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let mut config = Config::of(args)?;
     let (data, path) = config.ends()?;
     let (data, path) = (data.to_owned(), path.to_owned());
@@ -21,21 +21,21 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     if let Some(to) = &args.save_config {
         output::check(to, &[read.as_slice(), &[&path]].concat())?;
     }
-    let loaded = session.load_for(&data, &config.input, &mut config.recipe)?;
+    let loaded = console.load_for(&data, &config.input, &mut config.recipe)?;
     say(&rows(&data, &loaded.data));
     let start = Instant::now();
-    let decided = session.with_progress(|run| config.recipe.decided(&loaded.data, run)).context("fit")?;
+    let decided = console.with_progress(|run| config.recipe.decided(&loaded.data, run)).context("fit")?;
     let (recipe, candidates, chosen) = decided;
     for candidate in &candidates {
         say(&tried(candidate));
     }
-    let held = config.holdout.map(|share| session.with_progress(|run| recipe.hold_out(&loaded.data, share, run)));
+    let held = config.holdout.map(|share| console.with_progress(|run| recipe.hold_out(&loaded.data, share, run)));
     let held = held.transpose().context("hold-out")?;
     let complete = |info: &mut nearmark_format::Info| {
         info.feature_names.clone_from(&loaded.features);
         info.scores.extend(held.as_ref().map(|held| ("holdout".to_owned(), held.evaluation.accuracy())));
     };
-    let mut trained = session.with_progress(|run| recipe.train_with(&loaded.data, run, complete)).context("fit")?;
+    let mut trained = console.with_progress(|run| recipe.train_with(&loaded.data, run, complete)).context("fit")?;
     trained.notes.splice(0..0, chosen);
     let seconds = start.elapsed().as_secs_f64();
     let anatomy = Anatomy::of(&trained.bytes)?;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
         Config { recipe: trained.recipe.clone(), ..config }.write(to)?;
     }
     say(&report(&trained, held.as_ref(), &anatomy, seconds, &path));
-    if session.json {
+    if console.json {
         output::json(&object(&loaded.data, &trained, &candidates, held.as_ref(), &anatomy, seconds, &path))?;
     }
     Ok(())

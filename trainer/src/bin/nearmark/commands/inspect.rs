@@ -2,15 +2,15 @@
 
 use crate::args::InspectArgs;
 use crate::output::{self, grouped};
-use crate::setup::{Session, model_bytes};
+use crate::setup::{Console, model_bytes};
 use anyhow::Result;
 use nearmark_train::anatomy::Anatomy;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
-pub(crate) fn run(args: &InspectArgs, session: &Session) -> Result<()> {
+pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
     let anatomy = Anatomy::of(&model_bytes(&args.model)?)?;
-    if session.json { output::json(&object(&anatomy)) } else { output::stdout(&text(&anatomy)) }
+    if console.json { output::json(&object(&anatomy)) } else { output::stdout(&text(&anatomy)) }
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -3,7 +3,7 @@
 use crate::args::{PredictArgs, Usage};
 use crate::output::{self, WriteSeek, grouped};
 use crate::rows;
-use crate::setup::{Session, model_bytes, say};
+use crate::setup::{Console, model_bytes, say};
 use anyhow::{Context, Result};
 use nearmark::{Model, Prediction};
 use nearmark_format::AlignedBuf;
@@ -15,14 +15,14 @@ use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
-pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
+pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let bytes = model_bytes(&args.model)?;
     let aligned = AlignedBuf::from(bytes.as_slice());
     let model = Model::from_bytes(&aligned)?;
     let certifier = if args.no_radius { None } else { Certifier::new(&bytes)? };
     let names = eval::class_names_of(&bytes)?;
     let job = Job { args, bytes: &bytes, model: &model, names: &names, certifier: certifier.as_ref() };
-    let count = match (&args.output, session.json) {
+    let count = match (&args.output, console.json) {
         (None, true) => job.json()?,
         (None, false) => job.csv(&mut std::io::stdout().lock())?,
         (Some(path), json) => {

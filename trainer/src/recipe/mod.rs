@@ -21,7 +21,7 @@ mod words;
 pub use choose::{CANDIDATES, Candidate};
 pub use method::{NAMES, SettingError};
 pub use numeric::Numeric;
-pub use train::{Holdout, RecipeError, Trained};
+pub use train::{Cost, Holdout, RecipeError, Trained};
 pub use words::{KernelName, Size, WindowChoice, WordError};
 
 use crate::head::HeadChoice;

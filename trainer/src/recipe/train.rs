@@ -4,13 +4,13 @@ use super::words::WindowChoice;
 use super::{Candidate, Numeric, Recipe, SettingError, choose, numeric};
 use crate::data::{Dataset, split};
 use crate::error::FitError;
-use crate::eval::{CLASSES, EvalError, Evaluation, evaluate};
+use crate::eval::{CLASSES, EvalError, Evaluation, evaluate, predict};
 use crate::export::{Export, ExportError, info};
 use crate::fitted::Fitted;
 use crate::pipeline::Pipeline;
-use crate::quantize::QuantizeError;
+use crate::quantize::{QuantizeError, Report};
 use crate::run::Run;
-use nearmark_format::ModelBuf;
+use nearmark_format::{AlignedBuf, ModelBuf};
 
 /// Why a recipe gave no model.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -49,6 +49,17 @@ pub struct Holdout {
     pub trained_on: usize,
     /// How it did on the others, through the runtime.
     pub evaluation: Evaluation,
+    /// What integers cost, where the model has them.
+    pub integers: Option<Cost>,
+}
+
+/// A model in integers beside the same model in f64, on the same rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// Accuracy in f64.
+    pub accuracy_f64: f64,
+    /// The share of rows to which both give the same class.
+    pub agreement: f64,
 }
 
 /// A model and how it came about.
@@ -64,6 +75,19 @@ pub struct Trained {
     pub candidates: Vec<Candidate>,
     /// What the user should know.
     pub notes: Vec<String>,
+}
+
+impl Trained {
+    /// The model file beside the fit in f64 on these rows.
+    fn cost(&self, rows: &Dataset) -> Result<Cost, RecipeError> {
+        let aligned = AlignedBuf::from(self.bytes.as_slice());
+        let model = nearmark::Model::from_bytes(&aligned).map_err(EvalError::from)?;
+        let found = predict(&model, rows.rows())?;
+        let exact = self.fitted.classify(rows.rows()).map_err(FitError::from)?;
+        let agreed = found.iter().zip(&exact).filter(|(found, exact)| usize::from(found.class().0) == **exact).count();
+        let accuracy_f64 = self.fitted.accuracy(rows).map_err(FitError::from)?;
+        Ok(Cost { accuracy_f64, agreement: agreed as f64 / rows.len() as f64 })
+    }
 }
 
 impl Recipe {
@@ -87,8 +111,9 @@ impl Recipe {
         complete: impl FnOnce(&mut nearmark_format::Info),
     ) -> Result<Trained, RecipeError> {
         let (recipe, candidates, mut notes) = self.decided(data, run)?;
-        let (bytes, fitted) = recipe.fit_and_export(data, run, complete)?;
+        let (bytes, fitted, report) = recipe.fit_and_export(data, run, complete)?;
         notes.extend(fitted.notes().iter().cloned());
+        notes.extend(report.map(|report| format!("integers: {report}")));
         Ok(Trained { bytes, fitted, recipe, candidates, notes })
     }
 
@@ -125,7 +150,9 @@ impl Recipe {
         }
         let (train, test) = split.apply(data);
         let trained = self.train(&train, run)?;
-        Ok(Holdout { trained_on: train.len(), evaluation: evaluate(&trained.bytes, &test)? })
+        let evaluation = evaluate(&trained.bytes, &test)?;
+        let integers = (trained.recipe.numeric == Numeric::I8).then(|| trained.cost(&test)).transpose()?;
+        Ok(Holdout { trained_on: train.len(), evaluation, integers })
     }
 
     /// What can be told before any work is done.
@@ -157,13 +184,15 @@ impl Recipe {
         data: &Dataset,
         run: &Run<'_>,
         complete: impl FnOnce(&mut nearmark_format::Info),
-    ) -> Result<(Vec<u8>, Fitted), RecipeError> {
+    ) -> Result<(Vec<u8>, Fitted, Option<Report>), RecipeError> {
         let (mut model, fitted) = self.fit_model(data, run, complete)?;
+        let mut report = None;
         // Where the numbers are yet to be chosen, floats stand for them.
         if self.numeric == Numeric::I8 {
-            model = self.quantized(&model, data)?.model;
+            let quantized = self.quantized(&model, data)?;
+            (model, report) = (quantized.model, Some(quantized.report));
         }
-        Ok((model.encode().map_err(ExportError::from)?, fitted))
+        Ok((model.encode().map_err(ExportError::from)?, fitted, report))
     }
 
     /// The model in floats.
@@ -208,7 +237,7 @@ impl Recipe {
             .iter()
             .map(|fold| {
                 let (train, test) = fold.apply(data);
-                let (bytes, _) = self.fit_and_export(&train, run, |_| {})?;
+                let (bytes, ..) = self.fit_and_export(&train, run, |_| {})?;
                 Ok(evaluate(&bytes, &test)?.accuracy())
             })
             .collect()
@@ -250,6 +279,10 @@ mod tests {
         assert_eq!((held.trained_on, held.evaluation.rows()), (90, 30));
         assert!(held.evaluation.accuracy() > 0.8);
         assert!(Recipe::default().hold_out(&data, 0.001, &Run::default()).is_err());
+        assert_eq!(held.integers, None);
+        let integers = Recipe { numeric: Numeric::I8, ..Recipe::default() };
+        let cost = integers.hold_out(&data, 0.25, &Run::default())?.integers;
+        assert!(cost.is_some_and(|cost| cost.agreement > 0.95 && cost.accuracy_f64 > 0.8), "{cost:?}");
         Ok(())
     }
 }

@@ -86,6 +86,10 @@ fn report(trained: &Trained, held: Option<&Holdout>, anatomy: &Anatomy, seconds:
         let (accuracy, rows) = (percent(held.evaluation.accuracy()), held.evaluation.rows());
         let on = held.trained_on;
         lines.push(format!("holdout {accuracy} of {rows} rows, by a model fitted on the other {on}"));
+        lines.extend(held.integers.map(|cost| {
+            let (exact, agreed) = (percent(cost.accuracy_f64), percent(cost.agreement));
+            format!("        the same model in f64: {exact}; {agreed} of the labels are the same")
+        }));
     }
     lines.push(format!("model   {}", path.display()));
     lines.extend(anatomy.stages.iter().map(|stage| format!("        {stage}")));
@@ -157,6 +161,8 @@ fn object(
             "balanced_accuracy": held.evaluation.balanced_accuracy(),
             "n": held.evaluation.rows(),
             "trained_on": held.trained_on,
+            "accuracy_f64": held.integers.map(|cost| cost.accuracy_f64),
+            "agreement_f64": held.integers.map(|cost| cost.agreement),
         })),
         "flash_bytes": anatomy.flash_bytes,
         "file_bytes": anatomy.file_bytes,

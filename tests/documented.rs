@@ -110,7 +110,7 @@ fn the_seeds_test_vector_is_met() {
         assert_eq!(made, expected, "{name}");
         let phase = weights.phase();
         assert_eq!(i64::from(phase), numbers(&lines, &format!("{name} phase"))[0], "{name}");
-        let (plain, plain_phase) = reader::random_row(lo, hi, row, law, expected.len());
+        let (plain, plain_phase) = reader::random_row(lo, hi, row, law.into(), expected.len());
         assert!(plain.iter().map(|&w| i64::from(w)).eq(expected) && plain_phase == phase, "{name}, by the reader");
     }
 }

@@ -3,6 +3,8 @@
 //! It trusts its file and is as plain as can be. If it and the runtime part ways, either the
 //! arithmetic changed without FORMAT.md or FORMAT.md says something that is not so.
 
+pub(crate) use nearmark_tests::int_reader::random_row;
+
 /// What FORMAT.md calls the answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
@@ -300,36 +302,10 @@ fn value(f: &File<'_>, i: usize, centers: &[f32], phases: &[f32], x: &[f32]) -> 
         }
         (2, _) => cosine(sum(&|j, v| v * center(j)) * gamma + phases[i]),
         _ => {
-            let (weights, phase) = random_row(f.u32(32 + 56), f.u32(32 + 60), i as u32, f.code(16), x.len());
+            let (weights, phase) = random_row(f.u32(32 + 56), f.u32(32 + 60), i as u32, f.code(16).into(), x.len());
             cosine(sum(&|j, v| v * weights[j] as f32) * gamma + (phase >> 8) as f32 * (1.0 / 16_777_216.0))
         }
     }
-}
-
-/// Weights and phase of a row made from a seed.
-pub(crate) fn random_row(lo: u32, hi: u32, row: u32, law: u8, width: usize) -> (Vec<i32>, u32) {
-    let mut h = (lo ^ row.wrapping_mul(0x9E37_79B9)).wrapping_add(hi);
-    h = (h ^ (h >> 16)).wrapping_mul(0x85EB_CA6B);
-    h = (h ^ (h >> 13)).wrapping_mul(0xC2B2_AE35);
-    h ^= h >> 16;
-    let mut state = if h == 0 { 0x6D2B_79F5 } else { h };
-    let mut word = || {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        state
-    };
-    let mut weights = Vec::new();
-    while weights.len() < width {
-        let w = word();
-        if law == 0 {
-            weights.extend((0..32).map(|bit| if w >> bit & 1 == 1 { 1 } else { -1 }));
-        } else {
-            weights.push(w.to_le_bytes().iter().map(|&b| i32::from(b)).sum::<i32>() - 510);
-        }
-    }
-    weights.truncate(width);
-    (weights, word())
 }
 
 fn exponential(x: f32) -> f32 {

@@ -281,8 +281,9 @@ fn between(table: impl Fn(i128) -> i128, k: i128, r: i128) -> i128 {
     table(k) - (((table(k) - table(k + 1)) * r + 512) >> 10)
 }
 
-/// Weights and phase of a row made from a seed.
-fn random_row(lo: u32, hi: u32, row: u32, law: u32, width: usize) -> (Vec<i32>, u32) {
+/// Weights and phase of a row made from a seed, as FORMAT.md tells it; both readers written from it use this one.
+#[must_use]
+pub fn random_row(lo: u32, hi: u32, row: u32, law: u32, width: usize) -> (Vec<i32>, u32) {
     let mut h = (lo ^ row.wrapping_mul(0x9E37_79B9)).wrapping_add(hi);
     h = (h ^ (h >> 16)).wrapping_mul(0x85EB_CA6B);
     h = (h ^ (h >> 13)).wrapping_mul(0xC2B2_AE35);

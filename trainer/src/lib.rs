@@ -24,6 +24,8 @@ pub mod certify;
 pub mod compact;
 pub mod compare;
 pub mod data;
+#[cfg(feature = "embedded")]
+pub mod embedded;
 mod error;
 pub mod eval;
 pub mod export;

@@ -1,0 +1,73 @@
+use super::*;
+use std::{
+    fs,
+    sync::{Arc, Barrier, mpsc},
+    time::Duration,
+};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+#[test]
+fn every_crate_is_there_as_in_the_repository() {
+    let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    assert!(FILES.is_sorted());
+    for name in
+        ["runtime/src/lib.rs", "runtime/dsp/build.rs", "runtime/c/include/nearmark.h", "model-format/src/lib.rs"]
+    {
+        assert_eq!(file(name), fs::read_to_string(repository.join(name)).ok().as_deref(), "{name}");
+    }
+    assert_eq!(file("trainer/Cargo.toml"), None);
+    let manifest = file("runtime/c/Cargo.toml").unwrap_or_default();
+    assert!(manifest.contains("[dependencies]") && manifest.contains("[lints.clippy]"), "{manifest}");
+    assert!(!manifest.contains("nearmark-tests"), "{manifest}");
+}
+
+#[test]
+fn what_is_lost_or_changed_is_written_again_and_the_rest_left_alone() -> Outcome {
+    let cache = tempfile::tempdir()?;
+    let root = unpack(cache.path(), || ())?.root().to_owned();
+    let path = |name: &str| root.join(name);
+    let written = |name: &str| fs::metadata(path(name)).and_then(|found| found.modified());
+    fs::write(path("runtime/src/lib.rs"), "changed")?;
+    fs::remove_file(path("runtime/c/Cargo.toml"))?;
+    fs::write(path("Cargo.lock"), "as cargo left it")?;
+    let untouched = written("model-format/src/lib.rs")?;
+    assert_eq!(unpack(cache.path(), || ())?.root(), root);
+    for name in ["runtime/src/lib.rs", "runtime/c/Cargo.toml"] {
+        assert_eq!(Some(fs::read_to_string(path(name))?.as_str()), file(name), "{name}");
+    }
+    assert_eq!(fs::read_to_string(path("Cargo.lock"))?, "as cargo left it");
+    assert_eq!(written("model-format/src/lib.rs")?, untouched);
+    Ok(())
+}
+
+#[test]
+fn a_second_process_waits_and_says_so() -> Outcome {
+    let cache = Arc::new(tempfile::tempdir()?);
+    let first = unpack(cache.path(), || ())?;
+    let (waiting, done) = (Arc::new(Barrier::new(2)), mpsc::channel());
+    let thread = std::thread::spawn({
+        let (cache, waiting, done) = (cache.clone(), waiting.clone(), done.0);
+        move || {
+            let second = unpack(cache.path(), || {
+                waiting.wait();
+            });
+            done.send(second.is_ok())
+        }
+    });
+    waiting.wait();
+    assert!(done.1.recv_timeout(Duration::from_millis(200)).is_err(), "it does not wait");
+    drop(first);
+    assert!(done.1.recv_timeout(Duration::from_secs(20))?);
+    thread.join().map_err(|_| "the thread panicked")??;
+    Ok(())
+}
+
+#[test]
+fn missing_targets_are_told_apart_from_unknown_ones() {
+    let told = |target: &str| ensure_target(target).err().map(|why| why.to_string());
+    assert!(host().is_ok_and(|host| ensure_target(&host).is_ok()));
+    assert!(told("thumbv9-none-eabi").is_some_and(|why| why.contains("knows no target 'thumbv9-none-eabi'")));
+    // Built by nobody for anybody: tier 3.
+    assert!(told("avr-none").is_some_and(|why| why.contains("rustup target add avr-none")));
+}

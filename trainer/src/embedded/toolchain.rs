@@ -1,0 +1,89 @@
+//! The user's Rust compiler: whether it can do what is needed, and how it is called.
+
+use super::EmbeddedError;
+use std::{
+    env, io,
+    path::Path,
+    process::{Command, Output},
+};
+
+/// Set by people for builds of their own; here they would change what is built, or where.
+const FOREIGN: [&str; 5] =
+    ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "CARGO_BUILD_TARGET", "CARGO_TARGET_DIR"];
+
+/// `cargo COMMAND`, quiet, free of what the environment says of other builds.
+pub(super) fn cargo(command: &str) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.args([command, "--quiet", "--color", "never"]);
+    for name in FOREIGN {
+        cargo.env_remove(name);
+    }
+    // A profile in the environment would overrule the manifest's.
+    for (name, _) in env::vars_os() {
+        if name.to_string_lossy().starts_with("CARGO_PROFILE_") {
+            cargo.env_remove(name);
+        }
+    }
+    cargo
+}
+
+/// Runs a build to its end.
+///
+/// # Errors
+/// [`EmbeddedError::NoRust`] without cargo, [`EmbeddedError::Build`] with its complaint when it fails.
+pub fn run(command: &mut Command) -> Result<(), EmbeddedError> {
+    let output = output(command, "cargo")?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let words = [command.get_program()].into_iter().chain(command.get_args());
+    let command = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    Err(EmbeddedError::Build { command, told: String::from_utf8_lossy(&output.stderr).trim().to_owned() })
+}
+
+/// The target of this machine.
+///
+/// # Errors
+/// [`EmbeddedError::NoRust`] without a compiler.
+pub fn host() -> Result<String, EmbeddedError> {
+    let told = rustc(&["-vV"])?;
+    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or(EmbeddedError::NoRust { program: "rustc" })
+}
+
+/// Whether there is cargo, and a compiler with the libraries of a target, before anything is built.
+///
+/// # Errors
+/// What is missing, with the command that helps.
+pub fn ensure_target(target: &str) -> Result<(), EmbeddedError> {
+    let cargo = output(Command::new("cargo").arg("--version").current_dir(neutral()), "cargo")?;
+    if !cargo.status.success() {
+        return Err(EmbeddedError::NoRust { program: "cargo" });
+    }
+    if !rustc(&["--print", "target-list"])?.lines().any(|known| known == target) {
+        return Err(EmbeddedError::UnknownTarget(target.to_owned()));
+    }
+    // The compiler itself is asked, so that toolchains without rustup count too.
+    let libraries = rustc(&["--print", "target-libdir", "--target", target])?;
+    if Path::new(libraries.trim()).is_dir() { Ok(()) } else { Err(EmbeddedError::NoTarget(target.to_owned())) }
+}
+
+fn rustc(args: &[&str]) -> Result<String, EmbeddedError> {
+    let output = output(Command::new("rustc").args(args).current_dir(neutral()), "rustc")?;
+    if !output.status.success() {
+        return Err(EmbeddedError::NoRust { program: "rustc" });
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Where no project chooses a compiler: the build will not be in the user's folder either.
+fn neutral() -> std::path::PathBuf {
+    env::temp_dir()
+}
+
+fn output(command: &mut Command, program: &'static str) -> Result<Output, EmbeddedError> {
+    command.output().map_err(|why| match why.kind() {
+        io::ErrorKind::NotFound => EmbeddedError::NoRust { program },
+        _ => EmbeddedError::Build { command: program.to_owned(), told: why.to_string() },
+    })
+}

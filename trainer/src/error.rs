@@ -47,6 +47,31 @@ pub enum DataError {
         /// Number of labels.
         labels: usize,
     },
+    /// Rows and groups differ in number.
+    #[error("{rows} rows, but {groups} groups")]
+    GroupCount {
+        /// Number of rows.
+        rows: usize,
+        /// Number of groups given.
+        groups: usize,
+    },
+    /// Too few groups to hold one out.
+    #[error("{groups} group{}, at least {needed} are needed: a group is never split", if *.groups == 1 { "" } else { "s" })]
+    TooFewGroups {
+        /// Groups there are.
+        groups: usize,
+        /// Groups needed.
+        needed: usize,
+    },
+    /// A class that is gone when its group is held out.
+    #[error("class {class} occurs in too few groups: with those held out nothing of it is left to learn from")]
+    ClassInFewGroups {
+        /// The class's name.
+        class: String,
+    },
+    /// A protocol that takes rows one by one.
+    #[error("rows drawn per class would split groups: use folds, or leave the groups out")]
+    GroupsSplit,
     /// Nothing to learn from.
     #[error("no rows")]
     NoRows,

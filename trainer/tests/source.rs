@@ -6,6 +6,8 @@
 mod faults;
 #[path = "source/forms.rs"]
 mod forms;
+#[path = "source/groups.rs"]
+mod groups;
 #[path = "source/hostile.rs"]
 mod hostile;
 #[path = "source/known.rs"]

@@ -62,6 +62,9 @@ impl Protocol {
                 let rule = "at least 2 and at most the number of rows";
                 ParamError::check((2..=data.len()).contains(&k), "cv", rule, k as f64)?;
                 ParamError::at_least_one("repeats", repeats)?;
+                if let Some(groups) = data.group_count().filter(|groups| *groups < k) {
+                    return Err(DataError::TooFewGroups { groups, needed: k }.into());
+                }
                 let folds = seeds(repeats).map(|seed| split::folds(data, k, seed)).collect::<Result<Vec<_>, _>>()?;
                 Ok(Splits::Parts(folds.into_iter().flatten().collect()))
             }
@@ -159,6 +162,16 @@ mod tests {
         assert_eq!(draw(3), refused("class 0 has 3 rows, 4 are needed"));
         assert_eq!(draw(0), refused("train-per-class must be at least 1, got 0"));
         assert_eq!(told(&Protocol::Fixed(blobs(2, 3, 4, 1.0, 0))), refused("model takes 2 input values, got 4"));
+        let groups: Vec<String> = data.labels().iter().enumerate().map(|(row, _)| (row % 3).to_string()).collect();
+        let grouped = data.clone().with_groups(&groups);
+        let grouped = |protocol: Protocol| match &grouped {
+            Ok(data) => protocol.splits(data, 0).map(|_| ()).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        let folds = grouped(Protocol::Folds { k: 4, repeats: 1 });
+        assert_eq!(folds, refused("3 groups, at least 4 are needed: a group is never split"));
+        let drawn = grouped(Protocol::PerClass { count: 1, repeats: 1 });
+        assert_eq!(drawn, refused("rows drawn per class would split groups: use folds, or leave the groups out"));
         let strangers = Protocol::Fixed(blobs(3, 3, 2, 1.0, 0));
         assert_eq!(told(&strangers), refused("test rows: class 2 is not one of the model's"));
     }

@@ -1,5 +1,6 @@
 //! Labelled rows: finite, rectangular and counted by construction, so that no method checks again.
 
+mod groups;
 pub mod split;
 pub mod synthetic;
 
@@ -43,6 +44,7 @@ pub struct Dataset {
     labels: Vec<usize>,
     class_names: Vec<String>,
     number: Number,
+    groups: Option<Vec<usize>>,
 }
 
 impl Dataset {
@@ -99,7 +101,30 @@ impl Dataset {
         }
         check_finite(&rows)?;
         let number = Number::of(&rows);
-        Ok(Self { rows, labels, class_names, number })
+        Ok(Self { rows, labels, class_names, number, groups: None })
+    }
+
+    /// The same rows, those of one group (a person, a recording) never to be split between fit and hold-out.
+    ///
+    /// # Errors
+    /// [`DataError::GroupCount`] unless there is a group for every row.
+    pub fn with_groups<S: AsRef<str>>(mut self, names: &[S]) -> Result<Self, DataError> {
+        if names.len() != self.len() {
+            return Err(DataError::GroupCount { rows: self.len(), groups: names.len() });
+        }
+        let mut ids = std::collections::HashMap::new();
+        let mut id = |name| {
+            let next = ids.len();
+            *ids.entry(name).or_insert(next)
+        };
+        self.groups = Some(names.iter().map(|name| id(name.as_ref())).collect());
+        Ok(self)
+    }
+
+    /// Each row's group, if groups are known: equal numbers stay together in every [`split`].
+    #[must_use]
+    pub fn groups(&self) -> Option<&[usize]> {
+        self.groups.as_deref()
     }
 
     /// The rows, one sample each.
@@ -178,15 +203,17 @@ impl Dataset {
             labels: indices.iter().map(|&i| self.labels[i]).collect(),
             class_names: self.class_names.clone(),
             number: self.number,
+            groups: self.groups.as_ref().map(|groups| indices.iter().map(|&i| groups[i]).collect()),
         }
     }
 
-    /// The same labels over other rows: what a stage makes of them.
+    /// The same labels and groups over other rows: what a stage makes of them.
     ///
     /// # Errors
     /// As [`Dataset::new`].
     pub fn with_rows(&self, rows: Mat) -> Result<Self, DataError> {
-        Self::with_classes(rows, self.labels.clone(), self.class_names.clone())
+        let data = Self::with_classes(rows, self.labels.clone(), self.class_names.clone())?;
+        Ok(Self { groups: self.groups.clone(), ..data })
     }
 
     /// Refuses data that a supervised method cannot use: one class, or a class of fewer than `rows` rows.

@@ -1,6 +1,6 @@
-//! Seeded splits: the same seed gives the same rows on every machine.
+//! Seeded splits: the same seed gives the same rows on every machine. Groups, where the data have them, stay whole.
 
-use super::Dataset;
+use super::{Dataset, groups};
 use crate::error::DataError;
 use crate::rng::Rng;
 
@@ -20,7 +20,7 @@ impl Split {
         (data.select(&self.train), data.select(&self.test))
     }
 
-    fn sorted(mut train: Vec<usize>, mut test: Vec<usize>) -> Self {
+    pub(super) fn sorted(mut train: Vec<usize>, mut test: Vec<usize>) -> Self {
         train.sort_unstable();
         test.sort_unstable();
         Self { train, test }
@@ -30,8 +30,12 @@ impl Split {
 /// Takes `count` random rows of every class for training and tests on the rest.
 ///
 /// # Errors
-/// [`DataError::ClassTooSmall`] naming a class with no more than `count` rows.
+/// [`DataError::ClassTooSmall`] naming a class with no more than `count` rows; [`DataError::GroupsSplit`] where the data
+/// have groups, which so many rows would split.
 pub fn per_class(data: &Dataset, count: usize, seed: u64) -> Result<Split, DataError> {
+    if data.groups().is_some() {
+        return Err(DataError::GroupsSplit);
+    }
     let (mut train, mut test) = (Vec::new(), Vec::new());
     for (class, rows) in shuffled_classes(data, seed).into_iter().enumerate() {
         if rows.len() <= count {
@@ -45,8 +49,17 @@ pub fn per_class(data: &Dataset, count: usize, seed: u64) -> Result<Split, DataE
 }
 
 /// Holds out the given fraction of every class, rounded, but never a whole class.
+///
+/// Where the data have groups, whole groups are held out, the classes as near to the fraction as those allow. If none can
+/// be held out ([`Dataset::require_groups`] tells), rows are.
 #[must_use]
 pub fn stratified(data: &Dataset, test_fraction: f64, seed: u64) -> Split {
+    groups::stratified(data, test_fraction, seed).unwrap_or_else(|| sample(data, test_fraction, seed))
+}
+
+/// A fraction of every class as the test part, rounded, whatever the groups: a smaller data set, not a hold-out.
+#[must_use]
+pub fn sample(data: &Dataset, test_fraction: f64, seed: u64) -> Split {
     let (mut train, mut test) = (Vec::new(), Vec::new());
     for rows in shuffled_classes(data, seed) {
         let held = ((rows.len() as f64 * test_fraction).round() as usize).min(rows.len().saturating_sub(1));
@@ -58,10 +71,16 @@ pub fn stratified(data: &Dataset, test_fraction: f64, seed: u64) -> Split {
 
 /// `k` splits whose test parts cover every row once, with each class spread evenly over them.
 ///
+/// Where the data have groups, none is split; if they are fewer than `k`, there are as many folds as groups.
+///
 /// # Errors
 /// [`DataError::ClassTooSmall`] when a class has a single row: it would vanish from a training part.
+/// [`DataError::ClassInFewGroups`] when it would vanish with a group.
 pub fn folds(data: &Dataset, k: usize, seed: u64) -> Result<Vec<Split>, DataError> {
     let k = k.max(2);
+    if let Some(folds) = groups::folds(data, k, seed) {
+        return folds;
+    }
     let mut parts = vec![Vec::new(); k];
     // Dealing goes on where the last class ended, so that folds differ by at most one row in size.
     let mut next = 0;

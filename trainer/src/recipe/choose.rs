@@ -76,7 +76,7 @@ fn sample(data: &Dataset, seed: u64) -> Dataset {
     if data.len() <= ROWS {
         return data.clone();
     }
-    data.select(&split::stratified(data, ROWS as f64 / data.len() as f64, seed).test)
+    data.select(&split::sample(data, ROWS as f64 / data.len() as f64, seed).test)
 }
 
 /// The index of the best: the first, unless a later one is better by more than a standard error.

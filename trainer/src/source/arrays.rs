@@ -40,7 +40,11 @@ pub(super) fn read_npz(
     } else {
         None
     };
-    Ok(Raw { rows, labels, features: Vec::new(), shape })
+    let groups = match group(part, &present, path, options, want)? {
+        Some(name) => Some(with_member(&mut archive, &name, packed, |header, input| header.labels(&name, input))?),
+        None => None,
+    };
+    Ok(Raw { rows, labels, groups, features: Vec::new(), shape })
 }
 
 fn with_member<R: Read + std::io::Seek, T>(
@@ -92,7 +96,11 @@ pub(super) fn read_folder(
     } else {
         None
     };
-    Ok(Raw { rows, labels, features: Vec::new(), shape })
+    let groups = match group(part, &present, path, options, want)? {
+        Some(name) => Some(labels::read_npy(&file(&name), &name).map_err(|error| error.within(format!("{name}.npy")))?),
+        None => None,
+    };
+    Ok(Raw { rows, labels, groups, features: Vec::new(), shape })
 }
 
 /// Rows of one NPY file, labels as the options say.
@@ -103,7 +111,7 @@ pub(super) fn read_npy(path: &Path, options: &Options, want: Want, run: &Run<'_>
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let (rows, shape) = read_rows(path, &name, options, run)?;
     let labels = options.labels.as_deref().map(labels::read).transpose()?;
-    Ok(Raw { rows, labels, features: Vec::new(), shape })
+    Ok(Raw { rows, labels, groups: None, features: Vec::new(), shape })
 }
 
 fn read_rows(path: &Path, name: &str, options: &Options, run: &Run<'_>) -> Result<(Mat, Shape), SourceError> {
@@ -127,6 +135,22 @@ fn names(part: Option<&str>) -> (String, String) {
         Some(part) => (format!("X_{part}"), format!("y_{part}")),
         None => ("X".into(), "y".into()),
     }
+}
+
+/// The array of groups: `NAME_part` where there is one, else `NAME`. A model that exists has no use for it.
+fn group(
+    part: Option<&str>,
+    present: &[String],
+    path: &Path,
+    options: &Options,
+    want: Want,
+) -> Result<Option<String>, SourceError> {
+    let (Some(group), Want::Labelled) = (&options.group, want) else { return Ok(None) };
+    let name = group.to_string();
+    let of_part = part.map(|part| format!("{name}_{part}")).filter(|name| present.contains(name));
+    let name = of_part.unwrap_or(name);
+    require(&name, part, present, path)?;
+    Ok(Some(name))
 }
 
 /// Refuses a missing array, pointing to the part that may have been meant.

@@ -98,7 +98,7 @@ fn digits_rows(part: Part, count: usize) -> Vec<usize> {
 
 fn keep(raw: &Raw, rows: &[usize]) -> Raw {
     let labels = raw.labels.as_ref().map(|labels| rows.iter().map(|&row| labels[row].clone()).collect());
-    Raw { rows: raw.rows.select_rows(rows), labels, features: Vec::new(), shape: raw.shape }
+    Raw { rows: raw.rows.select_rows(rows), labels, groups: None, features: Vec::new(), shape: raw.shape }
 }
 
 #[cfg(test)]

@@ -31,9 +31,9 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
     let meanings = schema.columns().iter().map(|column| Meaning::of(column)).collect::<Vec<_>>();
     check_types(&layout, &meanings)?;
 
-    let groups = metadata.row_groups().iter().map(|group| usize::try_from(group.num_rows()).unwrap_or(0));
-    let groups: Vec<usize> = groups.collect();
-    let rows = groups.iter().try_fold(0_usize, |sum, rows| sum.checked_add(*rows));
+    let chunks = metadata.row_groups().iter().map(|group| usize::try_from(group.num_rows()).unwrap_or(0));
+    let chunks: Vec<usize> = chunks.collect();
+    let rows = chunks.iter().try_fold(0_usize, |sum, rows| sum.checked_add(*rows));
     let rows = rows.filter(|&rows| i64::try_from(rows) == Ok(metadata.file_metadata().num_rows()));
     let rows = rows
         .ok_or_else(|| SourceError::damaged("not a whole Parquet file", "row groups contradict the number of rows"))?;
@@ -41,33 +41,35 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
         return Err(DataError::NoRows.into());
     }
     let mut gather = Gather::new(rows, layout.width())?;
-    let mut labels = Vec::new();
+    let (mut labels, mut groups) = (Vec::new(), Vec::new());
     let mut first = 0;
-    for (number, &count) in groups.iter().enumerate() {
+    for (number, &count) in chunks.iter().enumerate() {
         let group = reader.get_row_group(number).map_err(|error| damaged(&error))?;
         let mut feature = 0;
         for (column, role) in layout.roles().iter().enumerate().filter(|(_, role)| **role != Role::Dropped) {
             run.step("reading", first * layout.count() + column * count, rows * layout.count())?;
             let source = Chunk { meaning: meanings[column], place: layout.place(column), first, count };
             let reader = group.get_column_reader(column).map_err(|error| damaged(&error))?;
-            if *role == Role::Label {
-                source.read(reader, |_, cell| {
-                    labels.push(cell.label()?);
-                    Ok(())
-                })?;
-            } else {
+            if *role == Role::Feature {
                 let values = &mut gather.column_mut(feature)[first..first + count];
                 source.read(reader, |row, cell| {
                     values[row] = cell.number();
                     Ok(())
                 })?;
                 feature += 1;
+            } else {
+                let words = if *role == Role::Label { &mut labels } else { &mut groups };
+                source.read(reader, |_, cell| {
+                    words.push(cell.label()?);
+                    Ok(())
+                })?;
             }
         }
         first += count;
     }
     let labels = layout.label().is_some().then_some(labels);
-    Ok(Raw { rows: gather.finish(), labels, features: layout.features(), shape: Shape::Flat })
+    let groups = layout.has_groups().then_some(groups);
+    Ok(Raw { rows: gather.finish(), labels, groups, features: layout.features(), shape: Shape::Flat })
 }
 
 fn layout(names: &Vec<String>, options: &Options, want: Want) -> Result<Layout, SourceError> {
@@ -83,7 +85,7 @@ fn check_types(layout: &Layout, meanings: &[Meaning]) -> Result<(), SourceError>
         let expected = match role {
             Role::Feature if !meaning.is_number() => "numbers",
             Role::Label if *meaning == Meaning::Other("a list") => "one label per row",
-            Role::Label if matches!(meaning, Meaning::Other(_)) => "text or integers",
+            Role::Label | Role::Group if matches!(meaning, Meaning::Other(_)) => "text or integers",
             _ => continue,
         };
         let what = format!("column {}", layout.place(column));

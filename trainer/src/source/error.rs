@@ -69,6 +69,20 @@ pub enum SourceError {
         /// The column.
         column: Place,
     },
+    /// The group column has another role already.
+    #[error("column {column} is both the group and {role}")]
+    GroupTaken {
+        /// The column.
+        column: Place,
+        /// What else it is to be.
+        role: &'static str,
+    },
+    /// Groups were asked of a form that cannot hold them.
+    #[error("no group `{group}` here: only tables, .npz files and folders of .npy files have groups")]
+    NoGroups {
+        /// The column or array asked for.
+        group: String,
+    },
     /// A table too narrow to learn from.
     #[error("{got} column, but a label and at least one number are needed")]
     TooNarrow {

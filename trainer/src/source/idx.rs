@@ -82,7 +82,7 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
         None if want == Want::Labelled => return Err(SourceError::NoLabels { hint: missing(path) }),
         None => None,
     };
-    Ok(Raw { rows: gather.finish(), labels, features: Vec::new(), shape })
+    Ok(Raw { rows: gather.finish(), labels, groups: None, features: Vec::new(), shape })
 }
 
 /// The labels of an IDX file of one axis.

@@ -69,7 +69,7 @@ pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) 
         }
     }
     let labels: Option<Vec<String>> = samples.into_iter().map(|sample| sample.class).collect();
-    Ok(Raw { rows: gather.finish(), labels, features: Vec::new(), shape: Shape::Image { rows, cols } })
+    Ok(Raw { rows: gather.finish(), labels, groups: None, features: Vec::new(), shape: Shape::Image { rows, cols } })
 }
 
 /// Images in the order of class and file name, so that every machine sees the same rows.

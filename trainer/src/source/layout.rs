@@ -11,6 +11,8 @@ pub(super) enum Role {
     Feature,
     /// The row's class.
     Label,
+    /// What the row must stay together with.
+    Group,
     /// Nothing.
     Dropped,
 }
@@ -35,6 +37,13 @@ impl Layout {
         for column in &options.drop {
             layout.roles[column.find(names, count)?] = Role::Dropped;
         }
+        if let Some(column) = &options.group {
+            let group = column.find(names, count)?;
+            if layout.roles[group] == Role::Dropped {
+                return Err(SourceError::GroupTaken { column: layout.place(group), role: "dropped" });
+            }
+            layout.roles[group] = Role::Group;
+        }
         let kept = layout.width();
         match want {
             Want::Labelled if kept < 2 => return Err(SourceError::TooNarrow { got: kept }),
@@ -48,8 +57,10 @@ impl Layout {
             Some(column) => column.find(names, count)?,
             None => layout.roles.iter().rposition(|role| *role == Role::Feature).unwrap_or_default(),
         };
-        if layout.roles[label] == Role::Dropped {
-            return Err(SourceError::LabelDropped { column: layout.place(label) });
+        match layout.roles[label] {
+            Role::Dropped => return Err(SourceError::LabelDropped { column: layout.place(label) }),
+            Role::Group => return Err(SourceError::GroupTaken { column: layout.place(label), role: "the label" }),
+            Role::Feature | Role::Label => {}
         }
         layout.roles[label] = Role::Label;
         Ok(layout)
@@ -68,6 +79,11 @@ impl Layout {
     /// The label's column.
     pub(super) fn label(&self) -> Option<usize> {
         self.roles.iter().position(|role| *role == Role::Label)
+    }
+
+    /// Whether there is a column of groups.
+    pub(super) fn has_groups(&self) -> bool {
+        self.roles.contains(&Role::Group)
     }
 
     /// Values per row.
@@ -114,6 +130,20 @@ mod tests {
         assert_eq!(layout(&first, Want::Inputs(3)), Ok(vec![Label, Feature, Feature, Feature]));
         let message = "model takes 7 input values, but there are 4 columns (7, or 8 with a label)";
         assert_eq!(layout(&first, Want::Inputs(7)), Err(message.into()));
+    }
+
+    #[test]
+    fn a_group_is_neither_feature_nor_label_nor_dropped() {
+        use Role::{Feature, Group, Label};
+        let group = |column| Options { group: Some(Column::Index(column)), ..Options::default() };
+        assert_eq!(layout(&group(0), Want::Labelled), Ok(vec![Group, Feature, Feature, Label]));
+        // The label is then the last of the others.
+        assert_eq!(layout(&group(3), Want::Labelled), Ok(vec![Feature, Feature, Label, Group]));
+        assert_eq!(layout(&group(0), Want::Inputs(3)), Ok(vec![Group, Feature, Feature, Feature]));
+        let label = Options { label: Some(Column::Index(0)), ..group(0) };
+        assert_eq!(layout(&label, Want::Labelled), Err("column 0 (id) is both the group and the label".into()));
+        let drop = Options { drop: vec![Column::Index(0)], ..group(0) };
+        assert_eq!(layout(&drop, Want::Labelled), Err("column 0 (id) is both the group and dropped".into()));
     }
 
     #[test]

@@ -64,6 +64,9 @@ pub struct Options {
     pub label: Option<Column>,
     /// A file of labels: NPY, IDX, or text with one label per line.
     pub labels: Option<PathBuf>,
+    /// What must not be split between fit and hold-out, such as a person: a column of a table, which is then no feature,
+    /// or the name of an array beside `X` and `y` (`NAME_part` where a part is read).
+    pub group: Option<Column>,
     /// Columns of a table that are no features: row numbers, times of day.
     pub drop: Vec<Column>,
     /// Whether the first line of a text table names its columns; found out unless told.
@@ -112,7 +115,10 @@ pub fn load(text: &str, options: &Options, run: &Run<'_>) -> Result<Loaded, Sour
     let raw = read(&Form::of(text)?, options, Want::Labelled, run)?;
     let hint = || SourceError::NoLabels { hint: "images lie in the folder itself, expected a folder per class".into() };
     let labels = raw.labels.ok_or_else(hint)?;
-    let data = Dataset::new(raw.rows, &labels)?;
+    let mut data = Dataset::new(raw.rows, &labels)?;
+    if let Some(groups) = raw.groups {
+        data = data.with_groups(&groups)?;
+    }
     Ok(Loaded { data, features: raw.features, shape: raw.shape })
 }
 
@@ -130,11 +136,16 @@ enum Want {
 struct Raw {
     rows: Mat,
     labels: Option<Vec<String>>,
+    groups: Option<Vec<String>>,
     features: Vec<String>,
     shape: Shape,
 }
 
 fn read(form: &Form, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, SourceError> {
+    let arrays_or_table = matches!(form, Form::Text(_) | Form::Parquet(_) | Form::Npz(..) | Form::NpyFolder(..));
+    if let (Some(group), false) = (&options.group, arrays_or_table) {
+        return Err(SourceError::NoGroups { group: group.to_string() });
+    }
     let raw = match form {
         Form::Text(path) => table::read(path, options, want, run),
         Form::Parquet(path) => guard::decode("Parquet file", || columns::read(path, options, want, run)),

@@ -60,8 +60,11 @@ pub enum CellProblem {
     /// Nothing where a label belongs.
     #[error("the label is empty")]
     EmptyLabel,
-    /// A label that is not UTF-8.
-    #[error("the label is not UTF-8 text")]
+    /// Nothing where a group belongs.
+    #[error("the group is empty")]
+    EmptyGroup,
+    /// A label or group that is not UTF-8.
+    #[error("not UTF-8 text")]
     NotUtf8,
     /// A label with a fraction: a measured value rather than a class.
     #[error("the label {0} is neither an integer nor text")]

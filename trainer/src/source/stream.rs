@@ -2,7 +2,7 @@
 
 use super::error::SourceError;
 use super::form::Form;
-use super::table::{Table, delimiter_of, open_text};
+use super::table::{Table, Words, delimiter_of, open_text};
 use super::{Options, Raw, Shape, Want, read};
 use crate::data::check_finite;
 use crate::linalg::Mat;
@@ -82,9 +82,9 @@ impl Blocks {
         let block = match &mut self.source {
             Source::Text(table) => {
                 let width = table.layout().width();
-                let (mut values, mut labels) = (Vec::new(), Vec::new());
-                let count = table.read(ROWS, &mut values, &mut labels)?;
-                let labels = table.layout().label().is_some().then_some(labels);
+                let (mut values, mut words) = (Vec::new(), Words::default());
+                let count = table.read(ROWS, &mut values, &mut words)?;
+                let labels = table.layout().label().is_some().then_some(words.labels);
                 Block { rows: Mat::from_row_slice(count, width, &values), labels, first }
             }
             Source::Whole(raw) => {

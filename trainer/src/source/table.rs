@@ -28,6 +28,13 @@ pub(super) struct Table {
     first: usize,
 }
 
+/// What a table tells of its rows in words.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    pub(super) labels: Vec<String>,
+    pub(super) groups: Vec<String>,
+}
+
 impl Table {
     /// Reads as far as it takes to know the columns.
     pub(super) fn open(
@@ -51,7 +58,7 @@ impl Table {
         }
         let names: Vec<String> = (0..first.len()).map(|i| first.text(i)).collect();
         let is_named = |column: &super::Column| column.as_name().is_some_and(|name| names.iter().any(|n| n == name));
-        let named = options.label.iter().chain(&options.drop).any(is_named);
+        let named = options.label.iter().chain(&options.group).chain(&options.drop).any(is_named);
         let found = || {
             // A name that is nowhere is told below, once it is known whether there is a header at all.
             let label = Layout::new(None, first.len(), options, want).map_or(first.len().checked_sub(1), |l| l.label());
@@ -73,12 +80,12 @@ impl Table {
         &self.layout
     }
 
-    /// Appends up to `limit` rows, one after the other, and their labels; tells how many there were.
+    /// Appends up to `limit` rows, one after the other, with their labels and groups; tells how many there were.
     pub(super) fn read(
         &mut self,
         limit: usize,
         values: &mut Vec<f64>,
-        labels: &mut Vec<String>,
+        words: &mut Words,
     ) -> Result<usize, SourceError> {
         for count in 0..limit {
             if let Some(record) = self.ahead.pop_front() {
@@ -86,13 +93,13 @@ impl Table {
             } else if !self.records.read(&mut self.record)? {
                 return Ok(count);
             }
-            self.take(values, labels)?;
+            self.take(values, words)?;
         }
         Ok(limit)
     }
 
-    /// Sorts the current record's cells into values and label.
-    fn take(&self, values: &mut Vec<f64>, labels: &mut Vec<String>) -> Result<(), SourceError> {
+    /// Sorts the current record's cells into values, label and group.
+    fn take(&self, values: &mut Vec<f64>, words: &mut Words) -> Result<(), SourceError> {
         let (line, got, expected) = (self.record.line, self.record.len(), self.layout.count());
         if got != expected {
             return Err(SourceError::Ragged { line, got, first: self.first, expected });
@@ -103,7 +110,14 @@ impl Table {
                     Some(value) if crate::data::is_usable(value) => values.push(value),
                     parsed => return Err(self.fault(column, number::problem(cell, parsed))),
                 },
-                Role::Label => labels.push(label(cell).map_err(|problem| self.fault(column, problem))?),
+                Role::Label => {
+                    let label = word(cell, CellProblem::EmptyLabel);
+                    words.labels.push(label.map_err(|problem| self.fault(column, problem))?);
+                }
+                Role::Group => {
+                    let group = word(cell, CellProblem::EmptyGroup);
+                    words.groups.push(group.map_err(|problem| self.fault(column, problem))?);
+                }
                 Role::Dropped => {}
             }
         }
@@ -121,10 +135,10 @@ impl Table {
     /// All rows at once.
     pub(super) fn into_raw(mut self, run: &Run<'_>, progress: impl Fn() -> (u64, u64)) -> Result<Raw, SourceError> {
         let width = self.layout.width();
-        let (mut blocks, mut labels) = (Vec::new(), Vec::new());
+        let (mut blocks, mut words) = (Vec::new(), Words::default());
         loop {
             let mut block = Vec::with_capacity(BLOCK * width);
-            let count = self.read(BLOCK, &mut block, &mut labels)?;
+            let count = self.read(BLOCK, &mut block, &mut words)?;
             if !block.is_empty() {
                 block.shrink_to_fit();
                 blocks.push(block);
@@ -136,15 +150,16 @@ impl Table {
             }
         }
         let rows = gather::assemble(blocks, width)?;
-        let labels = self.layout.label().is_some().then_some(labels);
-        Ok(Raw { rows, labels, features: self.layout.features(), shape: Shape::Flat })
+        let labels = self.layout.label().is_some().then_some(words.labels);
+        let groups = self.layout.has_groups().then_some(words.groups);
+        Ok(Raw { rows, labels, groups, features: self.layout.features(), shape: Shape::Flat })
     }
 }
 
-/// A label as text.
-fn label(cell: &[u8]) -> Result<String, CellProblem> {
+/// A label or group as text.
+fn word(cell: &[u8], empty: CellProblem) -> Result<String, CellProblem> {
     match std::str::from_utf8(cell) {
-        Ok("") => Err(CellProblem::EmptyLabel),
+        Ok("") => Err(empty),
         Ok(text) => Ok(text.to_owned()),
         Err(_) => Err(CellProblem::NotUtf8),
     }

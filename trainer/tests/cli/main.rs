@@ -3,6 +3,7 @@
 
 mod bad_files;
 mod bad_rows;
+mod groups;
 mod help;
 mod models;
 mod rows;

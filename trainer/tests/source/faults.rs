@@ -36,7 +36,7 @@ fn text_tables() -> Checked {
         assert_eq!(fault(&path, &Options::default()), message, "{text:?}");
     }
     fs::write(&path, b"1,2,a\n3,4,\xE4\n")?;
-    assert_eq!(fault(&path, &Options::default()), "line 2, column 2: the label is not UTF-8 text");
+    assert_eq!(fault(&path, &Options::default()), "line 2, column 2: not UTF-8 text");
     Ok(())
 }
 

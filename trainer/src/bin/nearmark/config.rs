@@ -39,9 +39,10 @@ impl Config {
         config.output = args.output.clone().or(config.output);
         config.holdout = args.holdout.or(config.holdout);
         if args.input != DataArgs::default() {
-            let DataArgs { label, labels, header, drop, image } = args.input.clone();
+            let DataArgs { label, labels, group, header, drop, image } = args.input.clone();
             config.input.label = label.or(config.input.label);
             config.input.labels = labels.or(config.input.labels);
+            config.input.group = group.or(config.input.group);
             config.input.header = header.or(config.input.header);
             config.input.image = image;
             if !drop.is_empty() {

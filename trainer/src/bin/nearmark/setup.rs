@@ -60,8 +60,19 @@ impl Console {
         self.with_progress(read).with_context(|| format!("reading {data}"))
     }
 
-    /// Reads labelled rows for a recipe: the file may tell the shape of a row, the recipe how a device delivers it.
+    /// Reads labelled rows to learn from, as [`load_test`](Self::load_test) does; groups must be such that hold-outs can
+    /// keep them whole.
     pub(crate) fn load_for(&self, data: &str, args: &DataArgs, recipe: &mut Recipe) -> Result<Loaded> {
+        let loaded = self.load_test(data, args, recipe)?;
+        loaded.data.require_groups().with_context(|| format!("reading {data}"))?;
+        if let Some(groups) = loaded.data.group_count() {
+            say(&format!("note: hold-outs keep {groups} groups whole"));
+        }
+        Ok(loaded)
+    }
+
+    /// Reads labelled rows for a recipe: the file may tell the shape of a row, the recipe how a device delivers it.
+    pub(crate) fn load_test(&self, data: &str, args: &DataArgs, recipe: &mut Recipe) -> Result<Loaded> {
         let image = args.image.or(recipe.image);
         let mut loaded = self.load(data, &DataArgs { image, ..args.clone() })?;
         match loaded.shape {

@@ -18,6 +18,10 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "FILE")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) labels: Option<PathBuf>,
+    /// What hold-outs must not split, such as a person: a column, which is then no feature, or an array beside X and y
+    #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) group: Option<String>,
     /// Whether the first line names the columns: yes or no; found out by default
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,6 +51,7 @@ impl DataArgs {
         Options {
             label: self.label.as_ref().map(column),
             labels: self.labels.clone(),
+            group: self.group.as_ref().map(column),
             header: self.header,
             drop: self.drop.iter().map(column).collect(),
             image: self.image.map(|Size(rows, cols)| (rows, cols)),

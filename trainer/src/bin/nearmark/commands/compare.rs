@@ -75,7 +75,7 @@ fn entries(args: &CompareArgs, shared: &Recipe) -> Result<Vec<Entry>, Usage> {
 fn protocol(args: &CompareArgs, console: &Console, recipe: &mut Recipe) -> Result<Protocol> {
     let repeats = args.repeats as usize;
     Ok(match (&args.test, args.train_per_class) {
-        (Some(test), _) => Protocol::Fixed(console.load_for(test, &args.input, recipe)?.data),
+        (Some(test), _) => Protocol::Fixed(console.load_test(test, &args.input, recipe)?.data),
         (None, Some(count)) => Protocol::PerClass { count: count as usize, repeats },
         (None, None) => Protocol::Folds { k: args.cv.unwrap_or(5) as usize, repeats },
     })

@@ -39,6 +39,8 @@ pub(crate) fn target_dir() -> PathBuf {
 pub(crate) fn cargo(args: &str) -> Command {
     let mut command = Command::new("cargo");
     command.args(args.split_whitespace()).current_dir(folder()).env("CARGO_TARGET_DIR", target_dir());
+    // An incremental build is other code.
+    command.env("CARGO_INCREMENTAL", "0");
     command
 }
 

@@ -1,4 +1,4 @@
-//! The project's chores, each one command: `cargo xtask test|size|bench-device|qemu|c|c-header`.
+//! The project's chores, each one command: `cargo xtask test|tour|size|bench-device|qemu|c|c-header`.
 
 mod apt;
 mod bench;
@@ -7,11 +7,14 @@ mod command;
 mod exported;
 mod firmware;
 mod linux;
+mod marked;
+mod measured;
 mod phases;
 mod qemu;
 mod size;
 mod targets;
 mod test;
+mod tour;
 
 use std::{env, process::ExitCode};
 
@@ -19,6 +22,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   test                      every check of the project; gets rustup targets and QEMU by itself
+  tour [--write]            runs every example against its page, or writes what the pages show
   size                      flash that the runtime takes, per target
   bench-device [--markdown] instructions, flash and stack of a classification, per board and model
   qemu                      makes QEMU available and tells where it is
@@ -30,6 +34,8 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match args[..] {
         ["test"] => test::run_all(),
+        ["tour"] => tour::print(tour::Mode::Check),
+        ["tour", "--write"] => tour::print(tour::Mode::Write),
         ["size"] => size::print(),
         ["bench-device"] => bench::print(bench::Style::Plain),
         ["bench-device", "--markdown"] => bench::print(bench::Style::Markdown),

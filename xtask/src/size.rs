@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context, Result, bail};
-use object::{Object, ObjectSection, ObjectSymbol};
+use object::{Object, ObjectSection, ObjectSymbol, SectionKind};
 
 use crate::{command::root, firmware, targets};
 
@@ -86,7 +86,7 @@ fn no_floats() -> Result<()> {
 }
 
 /// The compiler's float routines among a program's symbols.
-fn floats(elf: &Path) -> Result<Vec<String>> {
+pub(crate) fn floats(elf: &Path) -> Result<Vec<String>> {
     let bytes = fs::read(elf)?;
     let file = object::File::parse(&*bytes)?;
     let names = file.symbols().filter_map(|symbol| symbol.name().ok().map(str::to_owned));
@@ -159,6 +159,33 @@ fn flash(elf: &Path) -> Result<u64> {
     let counted = [".text", ".rodata", ".srodata", ".data", ".sdata"];
     let sections = file.sections().filter(|section| section.name().is_ok_and(|name| counted.contains(&name)));
     Ok(sections.map(|section| section.size()).sum())
+}
+
+/// What a whole program takes of a board.
+pub(crate) struct Memory {
+    /// Code, constants, initial values.
+    pub(crate) flash: u64,
+    /// Static variables; the stack comes on top.
+    pub(crate) ram: u64,
+}
+
+/// Memory of a program, by the kinds of its sections.
+pub(crate) fn whole(elf: &Path) -> Result<Memory> {
+    let bytes = fs::read(elf).with_context(|| format!("reading {}", elf.display()))?;
+    let file = object::File::parse(&*bytes).with_context(|| format!("reading {}", elf.display()))?;
+    let mut memory = Memory { flash: 0, ram: 0 };
+    for section in file.sections() {
+        let (flash, ram) = match section.kind() {
+            SectionKind::Text | SectionKind::ReadOnlyData | SectionKind::ReadOnlyString => (true, false),
+            SectionKind::Data => (true, true),
+            // Some start-up crates make sections of the room that is left.
+            SectionKind::UninitializedData => (false, ![".heap", ".stack"].contains(&section.name()?)),
+            _ => (false, false),
+        };
+        memory.flash += section.size() * u64::from(flash);
+        memory.ram += section.size() * u64::from(ram);
+    }
+    Ok(memory)
 }
 
 #[cfg(test)]

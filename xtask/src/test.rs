@@ -11,7 +11,7 @@ use crate::{
     firmware::{self, BOARDS},
     linux,
     phases::Phases,
-    qemu, size, targets,
+    qemu, size, targets, tour,
 };
 
 /// Runs every phase and counts them.
@@ -31,6 +31,7 @@ pub(crate) fn run_all() -> Result<()> {
     phases.run("DSP instructions on three boards", dsp);
     phases.run("cost on five boards", bench::check);
     phases.run("exported module on two boards", exported::check);
+    phases.run("tour of the examples", tour::check);
     phases.run("C interface, here and on two boards", c::check);
     phases.finish()
 }

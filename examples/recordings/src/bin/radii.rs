@@ -1,0 +1,39 @@
+//! Gives a model a reject radius, beyond which it says "unknown": `radii MODEL.nmk DATA SLACK`.
+//!
+//! Its classes are believed up to `SLACK` times the largest squared distance that a row of `DATA` has from its own class. Take
+//! rows that the model was not fitted on: those that it was fitted on lie too near. One radius serves all classes, since a few
+//! rows of each do not tell more.
+
+use std::{env, error::Error, fs};
+
+use nearmark::Model;
+use nearmark_format::{AlignedBuf, ModelBuf, extras};
+use nearmark_train::{
+    Run, eval,
+    source::{self, Options},
+};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let [path, data, slack] = args.as_slice() else { return Err("usage: radii MODEL.nmk DATA SLACK".into()) };
+    let slack: f32 = slack.parse().map_err(|_| format!("SLACK is a number like 4, not {slack}"))?;
+    let data = source::load(data, &Options::default(), &Run::default())?.data;
+    let bytes = fs::read(path).map_err(|why| format!("reading {path}: {why}"))?;
+    let bytes = AlignedBuf::from(bytes.as_slice());
+
+    let model = Model::from_bytes(&bytes)?;
+    let names = eval::class_names(&model);
+    let answers = eval::predict(&model, data.rows())?;
+    let own = answers.iter().zip(data.labels()).filter_map(|(answer, &label)| {
+        let name = names.get(usize::from(answer.class().0));
+        (name == data.class_names().get(label)).then(|| answer.distance_sq())
+    });
+    let radius = slack * own.fold(0.0, f32::max);
+
+    let mut with = ModelBuf::decode(&bytes)?;
+    // Not critical: a reader that knows no radii may still name the nearest class.
+    with.extras.insert(extras::RADII, (false, radius.to_le_bytes().repeat(names.len())));
+    fs::write(path, with.encode()?).map_err(|why| format!("writing {path}: {why}"))?;
+    println!("{path}: believed up to distance² {radius:.4}");
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! Parts of Markdown files that a command writes: between `<!-- NAME -->` and `<!-- end of NAME -->`.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context, Result};
+
+use crate::measured::Measured;
+
+/// Checks that a file shows this table, or one that differs as measurements do.
+pub(crate) fn check(path: &Path, name: &str, table: &str, help: &str) -> Result<()> {
+    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+    let (_, shown, _) = parts(&text, name).with_context(|| format!("{} has no part '{name}'", path.display()))?;
+    let agreed = Measured::table(shown.trim()).agrees(&Measured::table(table.trim()));
+    agreed.with_context(|| format!("{} is out of date in '{name}': {help}", path.display()))
+}
+
+/// Writes the table into the file.
+pub(crate) fn write(path: &Path, name: &str, table: &str) -> Result<()> {
+    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+    let (before, _, after) = parts(&text, name).with_context(|| format!("{} has no part '{name}'", path.display()))?;
+    fs::write(path, format!("{before}\n{}\n{after}", table.trim()))?;
+    println!("wrote '{name}' in {}", path.display());
+    Ok(())
+}
+
+/// The text up to and with the first mark, between them, and from the second on.
+fn parts<'a>(text: &'a str, name: &str) -> Option<(&'a str, &'a str, &'a str)> {
+    let start = format!("<!-- {name} -->");
+    let from = text.find(&start)? + start.len();
+    let to = from + text.get(from..)?.find(&format!("<!-- end of {name} -->"))?;
+    Some((text.get(..from)?, text.get(from..to)?, text.get(to..)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_lies_between_its_marks() {
+        let text = "a <!-- t -->\nold\n<!-- end of t --> b";
+        assert_eq!(parts(text, "t"), Some(("a <!-- t -->", "\nold\n", "<!-- end of t --> b")));
+        assert_eq!(parts("a <!-- t --> b", "t"), None);
+    }
+}

@@ -1,0 +1,228 @@
+//! `cargo xtask tour`: every example built, run, and held to what its page shows.
+
+mod models;
+mod page;
+
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result, bail};
+
+use self::{
+    models::Making,
+    page::{Page, Step},
+};
+use crate::{
+    command::{read, root, run},
+    marked,
+    measured::{Measured, grouped},
+    qemu, size, targets,
+};
+
+/// A folder of `examples/`.
+struct Example {
+    name: &'static str,
+    /// What it shows, in a line.
+    shows: &'static str,
+    /// Its program, and the boards that it runs on; none for a member of the main workspace.
+    program: &'static str,
+    boards: &'static [Board],
+    /// Whether it promises to hold no float routine.
+    integers: bool,
+    /// Rows that its models are compared on.
+    data: &'static str,
+}
+
+/// A board by name and target.
+type Board = (&'static str, &'static str);
+const M4F: Board = ("Cortex-M4F", "thumbv7em-none-eabihf");
+const M0: Board = ("Cortex-M0", "thumbv6m-none-eabi");
+const RV32: Board = ("RV32IMC", "riscv32imc-unknown-none-elf");
+
+const GESTURES: &str = "target/tour/gestures-test.csv";
+const DIGITS: &str = "builtin:digits:test";
+
+/// In the order of the tour.
+const EXAMPLES: [Example; 6] = [
+    Example {
+        name: "gesture",
+        shows: "raw windows of a motion sensor, in floats and in integers from one source",
+        program: "gesture",
+        boards: &[M4F, M0],
+        integers: false,
+        data: GESTURES,
+    },
+    Example {
+        name: "digits",
+        shows: "images in integers throughout, and how many are right",
+        program: "digits",
+        boards: &[M0],
+        integers: true,
+        data: DIGITS,
+    },
+    Example {
+        name: "riscv",
+        shows: "the three nearest classes of an image, by a linear model",
+        program: "riscv-digits",
+        boards: &[RV32],
+        integers: true,
+        data: DIGITS,
+    },
+    Example {
+        name: "learn",
+        shows: "\"unknown\", then a class learnt on the device from three samples",
+        program: "learn",
+        boards: &[M4F],
+        integers: false,
+        data: GESTURES,
+    },
+    Example {
+        name: "embassy",
+        shows: "a task that names windows from a channel while another fills the next",
+        program: "embassy-gesture",
+        boards: &[M4F],
+        integers: false,
+        data: GESTURES,
+    },
+    Example {
+        name: "host",
+        shows: "the same calls on a workstation",
+        program: "",
+        boards: &[],
+        integers: false,
+        data: "",
+    },
+];
+
+/// Whose page has no commands to run here: `cargo xtask c` runs it.
+const C: &str =
+    "| [c-firmware](c-firmware/README.md) | the same from C, with `arm-none-eabi-gcc` | Cortex-M0, M4F | – | – |\n";
+
+/// Whether pages are held to the programs, or written by them.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Mode {
+    Check,
+    Write,
+}
+
+/// The tour, with what it needs.
+pub(crate) fn print(mode: Mode) -> Result<()> {
+    targets::ensure()?;
+    qemu::ensure()?;
+    tour(mode)
+}
+
+/// Runs every example against its page.
+pub(crate) fn check() -> Result<()> {
+    tour(Mode::Check)
+}
+
+fn tour(mode: Mode) -> Result<()> {
+    let mut making = Making::default();
+    let mut table = "| example | shows | board | flash | RAM |\n|---|---|---|---:|---:|\n".to_owned();
+    for example in &EXAMPLES {
+        let page = Page::read(&example.folder())?;
+        println!("-- {}", example.name);
+        making.run(example, &page)?;
+        match mode {
+            Mode::Check => models::check(example)?,
+            Mode::Write => models::take(example)?,
+        }
+        let steps = page.steps()?;
+        let now = steps.iter().map(|step| example.play(step)).collect::<Result<Vec<_>>>()?;
+        if mode == Mode::Write {
+            page.write(&now)?;
+        }
+        for (step, now) in steps.iter().zip(&now) {
+            println!("$ {}\n{}", now.command, now.output.trim_end());
+            let agreed = Measured::output(&step.output).agrees(&Measured::output(&now.output));
+            if mode == Mode::Check {
+                agreed.with_context(|| {
+                    format!("{}: `{}` prints other than its page: cargo xtask tour --write", example.name, step.command)
+                })?;
+            }
+        }
+        example.lint(mode)?;
+        table += &example.rows()?;
+    }
+    table += C;
+    let readme = root().join("examples/README.md");
+    match mode {
+        Mode::Check => marked::check(&readme, "tour", &table, "cargo xtask tour --write"),
+        Mode::Write => marked::write(&readme, "tour", &table),
+    }
+}
+
+impl Example {
+    fn folder(&self) -> PathBuf {
+        root().join("examples").join(self.name)
+    }
+
+    /// `cargo` in the folder, where a reader would type it; what standalone projects share is built once.
+    fn cargo(&self) -> Command {
+        let mut cargo = Command::new("cargo");
+        // An incremental build is other code.
+        cargo.current_dir(self.folder()).env("NEARMARK_QEMU_SECONDS", "60").env("CARGO_INCREMENTAL", "0");
+        if !self.boards.is_empty() {
+            cargo.env("CARGO_TARGET_DIR", build());
+        }
+        cargo
+    }
+
+    /// What a command of the page prints now.
+    fn play(&self, step: &Step) -> Result<Step> {
+        let Some(words) = step.command.strip_prefix("cargo ") else {
+            bail!("{}: a page runs cargo, not `{}`", self.name, step.command);
+        };
+        let output = read(self.cargo().args(words.split_whitespace()).arg("--quiet"))?;
+        Ok(Step { command: step.command.clone(), output })
+    }
+
+    /// Formatted and free of warnings, as a project to copy should be.
+    fn lint(&self, mode: Mode) -> Result<()> {
+        if self.boards.is_empty() || mode == Mode::Write {
+            return Ok(());
+        }
+        run(self.cargo().args(["fmt", "--package", self.package(), "--check"]))?;
+        for (_, target) in self.boards {
+            let mut clippy = self.cargo();
+            clippy.args(["clippy", "--quiet", "--release", "--target", target, "--", "-D", "warnings"]);
+            run(clippy.args(["-W", "clippy::pedantic"]))?;
+        }
+        Ok(())
+    }
+
+    /// Packages are called as their programs.
+    fn package(&self) -> &str {
+        self.program
+    }
+
+    /// Rows of the tour's table, a board each: what was built takes so much.
+    fn rows(&self) -> Result<String> {
+        let Self { name, shows, program, .. } = self;
+        let mut rows = String::new();
+        let mut first = format!("| [{name}]({name}/README.md) | {shows} |");
+        if self.boards.is_empty() {
+            rows = format!("{first} any host | – | – |\n");
+        }
+        for (board, target) in self.boards {
+            let elf = build().join(target).join("release").join(program);
+            let floats = size::floats(&elf)?;
+            if self.integers && !floats.is_empty() {
+                bail!("{name} promises integers and calls {}", floats.join(", "));
+            }
+            let memory = size::whole(&elf)?;
+            writeln!(rows, "{first} {board} | {} | {} |", grouped(memory.flash), grouped(memory.ram))?;
+            first = String::from("| | |");
+        }
+        Ok(rows)
+    }
+}
+
+/// Where the projects of the tour are built.
+fn build() -> PathBuf {
+    Path::new(root()).join("target/tour/build")
+}

@@ -23,8 +23,9 @@ usage: cargo xtask COMMAND
 
   test                      every check of the project; gets rustup targets and QEMU by itself
   tour [--write]            runs every example against its page, or writes what the pages show
-  size                      flash that the runtime takes, per target
-  bench-device [--markdown] instructions, flash and stack of a classification, per board and model
+  size [--write]            flash that the runtime takes, per target; --write puts the table into the README
+  bench-device              instructions, flash and stack of a classification, per board and model
+      [--check|--write]     holds the README's table and the limits against it; or writes the table
   qemu                      makes QEMU available and tells where it is
   c                         the C interface, on the host and on two boards
   c-header                  writes runtime/c/include/nearmark.h anew";
@@ -37,8 +38,10 @@ fn main() -> ExitCode {
         ["tour"] => tour::print(tour::Mode::Check),
         ["tour", "--write"] => tour::print(tour::Mode::Write),
         ["size"] => size::print(),
-        ["bench-device"] => bench::print(bench::Style::Plain),
-        ["bench-device", "--markdown"] => bench::print(bench::Style::Markdown),
+        ["size", "--write"] => size::write(),
+        ["bench-device"] => bench::print(bench::Then::Nothing),
+        ["bench-device", "--check"] => bench::print(bench::Then::Check),
+        ["bench-device", "--write"] => bench::print(bench::Then::Write),
         ["qemu"] => qemu::ensure(),
         ["c"] => c::print(),
         ["c-header"] => c::write_header(),

@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 use anyhow::{Context, Result, bail};
 use object::{Object, ObjectSection, ObjectSymbol, SectionKind};
 
-use crate::{command::root, firmware, targets};
+use crate::{command::root, firmware, marked, measured::grouped, targets};
 
 /// Targets on which the probe must link, in the profile that firmware uses and in the one that inlines most.
 const TARGETS: [&str; 3] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf", "riscv32imc-unknown-none-elf"];
@@ -18,6 +18,9 @@ const MISSING: &str = "a_path_to_a_panic_is_left";
 
 /// Limits in bytes on Cortex-M4F, in the firmware's profile.
 const LIMITS: [(&str, u64); 4] = [("gaussian", 3584), ("all", 9216), ("int-gaussian", 5632), ("int-all", 11_776)];
+
+/// The README's part with the table.
+const PART: &str = "size";
 
 /// What is measured: the probe's feature and the column's head.
 const PROBES: [(&str, &str); 5] = [
@@ -44,6 +47,12 @@ pub(crate) fn print() -> Result<()> {
     check()
 }
 
+/// Writes the README's table.
+pub(crate) fn write() -> Result<()> {
+    targets::ensure()?;
+    marked::write(&root().join("README.md"), PART, &table(&measure()?))
+}
+
 /// Every probe links, the limits hold, and integers need no float code.
 pub(crate) fn check() -> Result<()> {
     let rows = measure()?;
@@ -62,6 +71,7 @@ pub(crate) fn check() -> Result<()> {
     if probe("thumbv7em-none-eabihf", FIRMWARE, "panics")?.is_some() {
         bail!("the probe that panics has linked: that the others link proves nothing");
     }
+    marked::check(&root().join("README.md"), PART, &table(&rows), "cargo xtask size --write")?;
     no_floats()
 }
 
@@ -98,6 +108,20 @@ fn is_float_routine(name: &str) -> bool {
     let arm = ["__aeabi_f", "__aeabi_d", "__aeabi_cf", "__aeabi_cd", "__aeabi_i2f", "__aeabi_ui2f", "__aeabi_l2f"];
     let generic = name.starts_with("__") && (name.contains("sf") || name.contains("df"));
     generic || arm.iter().any(|start| name.starts_with(start)) || name.contains("compiler_builtins5float")
+}
+
+/// The README's table: bytes in the firmware's profile.
+fn table(rows: &[Row]) -> String {
+    let heads = PROBES.map(|(_, head)| head);
+    let mut lines = vec![
+        format!("| flash bytes of nearmark | {} |", heads.join(" | ")),
+        format!("|---|{}", "---:|".repeat(heads.len())),
+    ];
+    for row in rows.iter().filter(|row| row.profile == FIRMWARE) {
+        let cells = row.bytes.map(|bytes| bytes.map_or("panics".to_owned(), grouped));
+        lines.push(format!("| `{}` | {} |", row.target, cells.join(" | ")));
+    }
+    lines.join("\n")
 }
 
 fn show(rows: &[Row]) {

@@ -52,8 +52,9 @@ fn measure(counter: &Counter, golden: &Golden) -> Option<()> {
     }
     let instructions = instructions.checked_div(u64::from(measured))?;
     println!(
-        "bench {} instructions={instructions} load={load} stack={stack} model={}",
+        "bench {} instructions={instructions} load={load} stack={stack} scratch={} model={}",
         golden.name,
+        4 * model.scratch_words(),
         golden.bytes.len()
     );
     Some(())

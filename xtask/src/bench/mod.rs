@@ -1,11 +1,13 @@
 //! What a classification costs on each board: instructions, flash, stack.
 
+mod readme;
+
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    command::read,
+    command::{read, root},
     firmware::{self, BOARDS, Board},
-    qemu, size, targets,
+    marked, qemu, size, targets,
 };
 
 /// The model that the limits speak of: 100 Gaussian centers, 64 inputs, 9 outputs, 10 classes; board, arithmetic and
@@ -19,12 +21,8 @@ const LIMITS: [(&str, Arithmetic, u64); 4] = [
 ];
 const STACK_LIMIT: u64 = 1024;
 
-/// How the table is drawn.
-#[derive(Clone, Copy)]
-pub(crate) enum Style {
-    Plain,
-    Markdown,
-}
+/// The README's part with the table.
+const PART: &str = "bench-device";
 
 /// What a model computes in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,24 +53,45 @@ struct Cost {
     /// Of `Model::from_bytes`, which reads the whole file once.
     load: u64,
     stack: u64,
+    /// Bytes that the caller lends.
+    scratch: u64,
     /// Bytes of the model in flash.
     bytes: u64,
     /// Runtime and model.
     flash: u64,
 }
 
-/// Measures and prints the table.
-pub(crate) fn print(style: Style) -> Result<()> {
-    targets::ensure()?;
-    qemu::ensure()?;
-    show(&measure()?, style);
-    Ok(())
+/// What is done with what was measured, beside printing it.
+#[derive(Clone, Copy)]
+pub(crate) enum Then {
+    Nothing,
+    /// Hold it against the limits and the README.
+    Check,
+    /// Write the README's table.
+    Write,
 }
 
-/// Measures, prints, and holds the reference model to its limits.
+/// Measures and prints, with what it needs.
+pub(crate) fn print(then: Then) -> Result<()> {
+    targets::ensure()?;
+    qemu::ensure()?;
+    match then {
+        Then::Nothing => measure().map(|costs| show(&costs)),
+        Then::Check => check(),
+        Then::Write => marked::write(&root().join("README.md"), PART, &readme::table(&measure()?)?),
+    }
+}
+
+/// Measures, prints, holds the reference model to its limits and the README to what was measured.
 pub(crate) fn check() -> Result<()> {
     let costs = measure()?;
-    show(&costs, Style::Plain);
+    show(&costs);
+    limits(&costs)?;
+    let table = readme::table(&costs)?;
+    marked::check(&root().join("README.md"), PART, &table, "cargo xtask bench-device --write")
+}
+
+fn limits(costs: &[Cost]) -> Result<()> {
     for (board, arithmetic, limit) in LIMITS {
         let of =
             |cost: &&Cost| (cost.board.name, cost.arithmetic, cost.model.as_str()) == (board, arithmetic, REFERENCE);
@@ -140,15 +159,16 @@ fn parse(board: &'static Board, runtime: [u64; 2], line: &str, dsp: bool) -> Res
         instructions: value("instructions")?,
         load: value("load")?,
         stack: value("stack")?,
+        scratch: value("scratch")?,
         bytes,
         flash: runtime[usize::from(int.is_some())] + bytes,
     })
 }
 
-fn show(costs: &[Cost], style: Style) {
-    let head = ["board", "model", "numbers", "instructions", "to load", "model bytes", "flash bytes", "stack bytes"];
+fn show(costs: &[Cost]) {
+    let head = ["board", "model", "numbers", "instructions", "to load", "model", "flash", "scratch", "stack bytes"];
     let rows = costs.iter().map(|cost| {
-        let numbers = [cost.instructions, cost.load, cost.bytes, cost.flash, cost.stack];
+        let numbers = [cost.instructions, cost.load, cost.bytes, cost.flash, cost.scratch, cost.stack];
         [cost.board.title, &cost.model, cost.arithmetic.name()]
             .into_iter()
             .map(str::to_owned)
@@ -157,21 +177,12 @@ fn show(costs: &[Cost], style: Style) {
     });
     let rows: Vec<Vec<String>> = [head.map(str::to_owned).to_vec()].into_iter().chain(rows).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    for (number, row) in rows.iter().enumerate() {
-        let cells: Vec<String> = row
+    for row in &rows {
+        let cells = row
             .iter()
             .enumerate()
-            .map(|(i, cell)| if i < 3 { format!("{cell:0$}", width(i)) } else { format!("{cell:>0$}", width(i)) })
-            .collect();
-        match style {
-            Style::Plain => println!("{}", cells.join("  ")),
-            Style::Markdown => {
-                println!("| {} |", cells.join(" | "));
-                if number == 0 {
-                    println!("|---|---|---|{}", "---:|".repeat(head.len() - 3));
-                }
-            }
-        }
+            .map(|(i, cell)| if i < 3 { format!("{cell:0$}", width(i)) } else { format!("{cell:>0$}", width(i)) });
+        println!("{}", cells.collect::<Vec<_>>().join("  "));
     }
 }
 
@@ -181,12 +192,17 @@ mod tests {
 
     #[test]
     fn a_line_of_the_firmware_is_read_back() -> Result<()> {
-        let cost = parse(&BOARDS[1], [3000, 0], "gaussian instructions=33000 load=900 stack=400 model=30000", true)?;
+        let cost = parse(
+            &BOARDS[1],
+            [3000, 0],
+            "gaussian instructions=33000 load=900 stack=400 scratch=40 model=30000",
+            true,
+        )?;
         assert_eq!(cost.arithmetic, Arithmetic::Float);
-        let int = parse(&BOARDS[1], [3000, 4000], "int-knn instructions=9 load=9 stack=4 model=1000", false)?;
+        let int = parse(&BOARDS[1], [3000, 4000], "int-knn instructions=9 load=9 stack=4 scratch=8 model=1000", false)?;
         assert_eq!((int.model.as_str(), int.arithmetic, int.flash), ("knn", Arithmetic::Integer, 5000));
         assert_eq!((cost.model.as_str(), cost.instructions, cost.load), ("gaussian", 33_000, 900));
-        assert_eq!((cost.stack, cost.bytes, cost.flash), (400, 30_000, 33_000));
+        assert_eq!((cost.stack, cost.scratch, cost.bytes, cost.flash), (400, 40, 30_000, 33_000));
         assert!(parse(&BOARDS[1], [0; 2], "gaussian instructions=33000", false).is_err());
         Ok(())
     }

@@ -4,22 +4,24 @@ use std::{fs, path::Path};
 
 use anyhow::{Context, Result};
 
-use crate::measured::Measured;
+use crate::{command::root, measured::Measured};
 
 /// Checks that a file shows this table, or one that differs as measurements do.
 pub(crate) fn check(path: &Path, name: &str, table: &str, help: &str) -> Result<()> {
-    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-    let (_, shown, _) = parts(&text, name).with_context(|| format!("{} has no part '{name}'", path.display()))?;
+    let file = path.strip_prefix(root()).unwrap_or(path).display();
+    let text = fs::read_to_string(path).with_context(|| format!("reading {file}"))?;
+    let (_, shown, _) = parts(&text, name).with_context(|| format!("{file} has no part '{name}'"))?;
     let agreed = Measured::table(shown.trim()).agrees(&Measured::table(table.trim()));
-    agreed.with_context(|| format!("{} is out of date in '{name}': {help}", path.display()))
+    agreed.with_context(|| format!("{file} is out of date in '{name}': {help}"))
 }
 
 /// Writes the table into the file.
 pub(crate) fn write(path: &Path, name: &str, table: &str) -> Result<()> {
-    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-    let (before, _, after) = parts(&text, name).with_context(|| format!("{} has no part '{name}'", path.display()))?;
+    let file = path.strip_prefix(root()).unwrap_or(path).display();
+    let text = fs::read_to_string(path).with_context(|| format!("reading {file}"))?;
+    let (before, _, after) = parts(&text, name).with_context(|| format!("{file} has no part '{name}'"))?;
     fs::write(path, format!("{before}\n{}\n{after}", table.trim()))?;
-    println!("wrote '{name}' in {}", path.display());
+    println!("wrote '{name}' in {file}");
     Ok(())
 }
 

@@ -1,9 +1,12 @@
 //! The map from a prepared row to its embedding: the form in which every method ends.
 
+pub(crate) mod seeded;
+
 use crate::kernel::{Kernel, cross};
 use crate::linalg::{Mat, mul, mul_nt, mul_tn};
 use crate::par;
 use crate::stages::Projection;
+use seeded::Seeded;
 
 /// Rows embedded at a time: bounds the memory for kernel values.
 const BLOCK: usize = 4096;
@@ -24,6 +27,8 @@ pub enum Basis {
         weights: Mat,
         /// One angle per feature, in radians.
         phases: Vec<f64>,
+        /// Where they come from, if a device can make them again instead of storing them.
+        seeded: Option<Seeded>,
     },
 }
 
@@ -33,7 +38,7 @@ impl Basis {
     pub fn lift(&self, rows: &Mat, threads: usize) -> Mat {
         match self {
             Self::Centers { kernel, centers } => cross(*kernel, rows, centers, threads),
-            Self::Random { weights, phases } => {
+            Self::Random { weights, phases, .. } => {
                 let mut lifted = mul_nt(rows, weights, threads);
                 for (mut column, phase) in lifted.column_iter_mut().zip(phases) {
                     column.apply(|v| *v = libm::cos(*v + phase));

@@ -16,7 +16,7 @@ use nearmark_train::methods::cmvda::{self, Cmvda};
 use nearmark_train::methods::features::FeatureChoice;
 use nearmark_train::methods::{Method, with_defaults};
 use nearmark_train::stages::{Components, Pool, Scale, Scaling, Stage, Window};
-use nearmark_train::{Dataset, Fitted, Head, HeadChoice, KernelChoice, Map, Pipeline, Run, Sigma, eval};
+use nearmark_train::{Basis, Dataset, Fitted, Head, HeadChoice, KernelChoice, Map, Pipeline, Run, Sigma, eval};
 use support::Outcome;
 
 /// Gaps stay below this many times the first-order bound, which leaves out how rounding adds up in long sums:
@@ -187,8 +187,11 @@ fn every_kernel_feature_map_and_head_answers_alike() -> Outcome {
     let mut all = Vec::new();
     for set in &sets {
         for kernel in kernels {
-            for features in [FeatureChoice::Exact, FeatureChoice::Nystrom(20), FeatureChoice::Random(50)] {
-                if matches!(features, FeatureChoice::Random(_)) && !matches!(kernel, KernelChoice::Gaussian(_)) {
+            for features in
+                [FeatureChoice::Exact, FeatureChoice::Nystrom(20), FeatureChoice::Random(50), FeatureChoice::Signs(50)]
+            {
+                let random = matches!(features, FeatureChoice::Random(_) | FeatureChoice::Signs(_));
+                if random && !matches!(kernel, KernelChoice::Gaussian(_)) {
                     continue;
                 }
                 let method = Cmvda::new(cmvda::Params { kernel, features, ..cmvda::Params::default() })?;
@@ -252,15 +255,20 @@ fn features_that_the_device_makes_from_a_seed_answer_alike() -> Outcome {
     let targets = Mat::from_fn(set.train.len(), 4, |i, c| f64::from(u8::from(set.train.labels()[i] == c)));
     let mut all = Vec::new();
     for law in [code::LAW_SIGNS, code::LAW_BYTES] {
-        let seeded = Seeded { seed: 0x1234_5678_9ABC_DEF0, law };
-        let basis = seeded.gaussian(1.0, 80, set.train.width());
+        let basis = Seeded { seed: 0x1234_5678_9ABC_DEF0, law }.gaussian(1.0, 80, set.train.width());
         let lifted = basis.lift(set.train.rows(), 1);
         let (weights, _) = solve_spd(|| gram_tn(&lifted, 1), 0.1, &mul_tn(&lifted, &targets, 1))?;
-        let fitted = Fitted::from_map(&set.train, Map::lifted(basis, weights), &Run::default());
-        let export = Export { seeded: Some(seeded), ..Export::default() };
+        let fitted = Fitted::from_map(&set.train, Map::lifted(basis.clone(), weights.clone()), &Run::default());
+        let export = Export::default();
         let bytes = export.model(&fitted)?.encode()?.len();
         assert!(bytes < 80 * 4 * 4 + 400, "{bytes} bytes: only readout and means are stored");
         all.push(compare_fitted("seeded features", &fitted, &export, &set)?);
+        // The same features without their origin are stored, and answer alike too.
+        let Basis::Random { weights: random, phases, .. } = basis else { return Err("not random features".into()) };
+        let basis = Basis::Random { weights: random, phases, seeded: None };
+        let fitted = Fitted::from_map(&set.train, Map::lifted(basis, weights), &Run::default());
+        assert!(export.model(&fitted)?.encode()?.len() > bytes + 80 * 6 * 4);
+        all.push(compare_fitted("stored random features", &fitted, &export, &set)?);
     }
     conclude(&all);
     Ok(())

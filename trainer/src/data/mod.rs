@@ -45,6 +45,7 @@ pub struct Dataset {
     class_names: Vec<String>,
     number: Number,
     groups: Option<Vec<usize>>,
+    group_names: Vec<String>,
 }
 
 impl Dataset {
@@ -101,7 +102,7 @@ impl Dataset {
         }
         check_finite(&rows)?;
         let number = Number::of(&rows);
-        Ok(Self { rows, labels, class_names, number, groups: None })
+        Ok(Self { rows, labels, class_names, number, groups: None, group_names: Vec::new() })
     }
 
     /// The same rows, those of one group (a person, a recording) never to be split between fit and hold-out.
@@ -113,11 +114,17 @@ impl Dataset {
             return Err(DataError::GroupCount { rows: self.len(), groups: names.len() });
         }
         let mut ids = std::collections::HashMap::new();
-        let mut id = |name| {
-            let next = ids.len();
-            *ids.entry(name).or_insert(next)
-        };
-        self.groups = Some(names.iter().map(|name| id(name.as_ref())).collect());
+        let mut groups = Vec::with_capacity(names.len());
+        self.group_names = Vec::new();
+        for name in names {
+            let name = name.as_ref();
+            let id = *ids.entry(name).or_insert(self.group_names.len());
+            if id == self.group_names.len() {
+                self.group_names.push(name.to_owned());
+            }
+            groups.push(id);
+        }
+        self.groups = Some(groups);
         Ok(self)
     }
 
@@ -125,6 +132,12 @@ impl Dataset {
     #[must_use]
     pub fn groups(&self) -> Option<&[usize]> {
         self.groups.as_deref()
+    }
+
+    /// The groups' names, in the order of their numbers.
+    #[must_use]
+    pub fn group_names(&self) -> &[String] {
+        &self.group_names
     }
 
     /// The rows, one sample each.
@@ -204,6 +217,7 @@ impl Dataset {
             class_names: self.class_names.clone(),
             number: self.number,
             groups: self.groups.as_ref().map(|groups| indices.iter().map(|&i| groups[i]).collect()),
+            group_names: self.group_names.clone(),
         }
     }
 
@@ -213,7 +227,7 @@ impl Dataset {
     /// As [`Dataset::new`].
     pub fn with_rows(&self, rows: Mat) -> Result<Self, DataError> {
         let data = Self::with_classes(rows, self.labels.clone(), self.class_names.clone())?;
-        Ok(Self { groups: self.groups.clone(), ..data })
+        Ok(Self { groups: self.groups.clone(), group_names: self.group_names.clone(), ..data })
     }
 
     /// Refuses data that a supervised method cannot use: one class, or a class of fewer than `rows` rows.

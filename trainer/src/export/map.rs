@@ -1,11 +1,11 @@
 //! The map, folded with the affine stage before it: what remains is what the device computes.
 
 use super::fold::{Affine, pull_back};
-use super::seeded::{self, Seeded};
 use super::{ExportError, Similarity};
 use crate::head::Head;
 use crate::kernel::Kernel;
 use crate::linalg::{Mat, mul_tn};
+use crate::map::seeded::{self, Seeded};
 use crate::map::{Basis, Map};
 use crate::stages::Projection;
 use std::f64::consts::TAU;
@@ -45,7 +45,7 @@ pub(super) struct Folded {
 
 impl Folded {
     /// Folds `affine` into `map`.
-    pub(super) fn new(affine: Affine, map: &Map, seeded: Option<Seeded>) -> Result<Self, ExportError> {
+    pub(super) fn new(affine: Affine, map: &Map) -> Result<Self, ExportError> {
         match map {
             Map::Identity { width } => Ok(match affine {
                 Affine::Dense(p) => Self::linear(p),
@@ -57,10 +57,12 @@ impl Folded {
                 Ok(Self::linear(affine.then_project(&p)))
             }
             Map::Lifted { basis, weights, bias } => {
-                let (scale, project, lift) = match (basis, seeded) {
-                    (Basis::Centers { kernel, centers }, _) => fold_centers(affine, *kernel, centers),
-                    (Basis::Random { weights, phases }, None) => fold_random(affine, weights, phases),
-                    (Basis::Random { weights, phases }, Some(seeded)) => fold_seeded(affine, seeded, weights, phases)?,
+                let (scale, project, lift) = match basis {
+                    Basis::Centers { kernel, centers } => fold_centers(affine, *kernel, centers),
+                    Basis::Random { weights, phases, seeded: None } => fold_random(affine, weights, phases),
+                    Basis::Random { weights, phases, seeded: Some(seeded) } => {
+                        fold_seeded(affine, *seeded, weights, phases)?
+                    }
                 };
                 Ok(Self { scale, project, ..Self::lifted(lift, Some(weights.clone()), bias.clone()) })
             }
@@ -187,12 +189,12 @@ pub(super) fn apply(folded: &Folded, rows: &Mat) -> Mat {
         Lift::Centers { kernel, centers } => crate::kernel::cross(*kernel, &x, centers, 1),
         Lift::Random { weights, phases } => {
             let phases = phases.iter().map(|p| p * TAU).collect();
-            Basis::Random { weights: weights * TAU, phases }.lift(&x, 1)
+            Basis::Random { weights: weights * TAU, phases, seeded: None }.lift(&x, 1)
         }
         Lift::Seeded { gamma, count, seeded } => {
             let (weights, phases) = seeded::features(*seeded, *count, x.ncols());
             let phases = phases.iter().map(|p| p * TAU).collect();
-            Basis::Random { weights: weights * (TAU * gamma), phases }.lift(&x, 1)
+            Basis::Random { weights: weights * (TAU * gamma), phases, seeded: None }.lift(&x, 1)
         }
     };
     let mut z = match &folded.readout {
@@ -238,7 +240,7 @@ mod tests {
         let mut maps: Vec<Map> =
             kernels.map(|kernel| lifted(Basis::Centers { kernel, centers: centers.clone() })).into();
         let phases = (0..7).map(f64::from).collect();
-        maps.push(lifted(Basis::Random { weights: mat(7, WIDTH), phases }));
+        maps.push(lifted(Basis::Random { weights: mat(7, WIDTH), phases, seeded: None }));
         maps.push(Map::Linear(Projection { weights: mat(2, WIDTH), bias: bias.clone() }));
         maps.push(Map::Identity { width: WIDTH });
         maps
@@ -253,7 +255,7 @@ mod tests {
                 let rows = Mat::from_fn(9, inputs, |_, _| 2.0 * rng.normal());
                 let identity = Projection { weights: Mat::identity(WIDTH, WIDTH), bias: vec![0.0; WIDTH] };
                 let truth = map.apply(&affine.clone().then_project(&identity).apply(&rows, 1), 1);
-                let mut folded = Folded::new(affine.clone(), &map, None)?;
+                let mut folded = Folded::new(affine.clone(), &map)?;
                 assert!((apply(&folded, &rows) - &truth).amax() < 1e-10, "{affine:?} {map:?}");
                 let head = Head::Means(Mat::from_element(3, truth.ncols(), 0.5));
                 folded.keep_decisions_only(&head);
@@ -269,17 +271,20 @@ mod tests {
         let mut rng = Rng::new(5);
         let seeded = Seeded { seed: 11, law: nearmark_format::meta::code::LAW_BYTES };
         let basis = seeded.gaussian(0.3, 12, WIDTH);
-        let map = Map::lifted(basis, Mat::from_fn(12, 2, |_, _| rng.normal()));
+        let readout = Mat::from_fn(12, 2, |_, _| rng.normal());
+        let map = Map::lifted(basis.clone(), readout.clone());
         for affine in affines() {
             let inputs = if let Affine::Dense(p) = &affine { p.weights.ncols() } else { WIDTH };
             let rows = Mat::from_fn(9, inputs, |_, _| rng.normal());
             let identity = Projection { weights: Mat::identity(WIDTH, WIDTH), bias: vec![0.0; WIDTH] };
             let truth = map.apply(&affine.clone().then_project(&identity).apply(&rows, 1), 1);
-            let folded = Folded::new(affine.clone(), &map, Some(seeded))?;
+            let folded = Folded::new(affine.clone(), &map)?;
             assert!((apply(&folded, &rows) - &truth).amax() < 1e-10, "{affine:?}");
         }
-        let other = Seeded { seed: 12, ..seeded };
-        assert_eq!(Folded::new(Affine::Identity, &map, Some(other)), Err(ExportError::NotFromSeed { seed: 12 }));
+        let Basis::Random { weights, phases, .. } = basis else { unreachable!("random features") };
+        let other = Basis::Random { weights, phases, seeded: Some(Seeded { seed: 12, ..seeded }) };
+        let map = Map::lifted(other, readout);
+        assert_eq!(Folded::new(Affine::Identity, &map), Err(ExportError::NotFromSeed { seed: 12 }));
         Ok(())
     }
 

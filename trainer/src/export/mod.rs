@@ -19,7 +19,8 @@
 //! | scaling, PCA before a linear map | the readout: `z = W x + b` |
 //! | uniform scaling before a Gaussian or Laplacian kernel | centers pulled back, factor into gamma |
 //! | scaling per feature before PCA | the projection, whose bias shifts the centers |
-//! | scaling before random features | weights and phases; PCA too, where that is smaller |
+//! | scaling before stored random features | weights and phases; PCA too, where that is smaller |
+//! | a common factor before random features from a seed | gamma; a device makes the weights, so nothing else can |
 //! | multipliers before a polynomial kernel | the centers |
 //! | the readout's bias | class means or prototypes, shifted the other way |
 //!
@@ -34,12 +35,11 @@ mod map;
 mod narrow;
 mod narrowing;
 mod provenance;
-mod seeded;
 mod write;
 
+pub use crate::map::seeded::Seeded;
 pub use narrowing::Narrowing;
 pub use provenance::{data_hash, info};
-pub use seeded::Seeded;
 
 use crate::error::DataError;
 use crate::eval::EvalError;
@@ -103,8 +103,6 @@ pub struct Export {
     pub names: bool,
     /// Store the row numbers of the centers, where the method chose them: four bytes per center.
     pub exemplars: bool,
-    /// The random features are those of this seed: the device makes them again and stores none.
-    pub seeded: Option<Seeded>,
     /// Provenance, behind the part that goes to flash.
     pub info: Option<Info>,
 }
@@ -112,7 +110,7 @@ pub struct Export {
 impl Default for Export {
     /// The same decisions in as few bytes as possible, with names and exemplars.
     fn default() -> Self {
-        Self { keep_embedding: false, names: true, exemplars: true, seeded: None, info: None }
+        Self { keep_embedding: false, names: true, exemplars: true, info: None }
     }
 }
 
@@ -173,7 +171,7 @@ impl Export {
     /// [`ExportError`] naming the stage, count or section that the device cannot have.
     pub fn model(&self, fitted: &Fitted) -> Result<Exported, ExportError> {
         let front = Front::fold(fitted.stages())?;
-        let mut folded = Folded::new(front.affine, fitted.map(), self.seeded)?;
+        let mut folded = Folded::new(front.affine, fitted.map())?;
         if !self.keep_embedding {
             folded.keep_decisions_only(fitted.head());
         }

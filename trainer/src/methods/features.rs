@@ -3,11 +3,15 @@
 //! *Exact* takes kernel-PCA coordinates, `K = UΛUᵀ`, `Φ = UΛ^½`. *Nyström* takes `K_Nm K_mm^{-½}` on `m` landmark
 //! rows. *Random features* take `√(2/m) cos(ωᵀx + φ)` with `ω ~ N(0, 2γI)` (Rahimi and Recht 2007). The last two
 //! need `O(N·m)` memory and make kernel methods possible on a hundred thousand rows.
+//!
+//! Random features are drawn by the generator that devices have, so that a model stores their seed and nothing of
+//! them: a few bytes of flash in exchange for a step of the generator per weight and sample.
 
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
 use crate::kernel::{Kernel, KernelChoice, cross, gram_lower};
 use crate::linalg::{Eig, Mat, gram_tn, mirror_lower, mul, mul_nt, scale_columns, sym_eig, top_eig};
+use crate::map::seeded::Seeded;
 use crate::map::{Basis, Map};
 use crate::memory::matrices;
 use crate::rng::Rng;
@@ -30,8 +34,10 @@ pub enum FeatureChoice {
     Exact,
     /// This many landmark rows, drawn evenly from the classes.
     Nystrom(usize),
-    /// This many random features; Gaussian kernel only.
+    /// This many random features from a seed, with weights like a normal's; Gaussian kernel only.
     Random(usize),
+    /// The same with weights of ±1, which a device makes 32 at a time.
+    Signs(usize),
 }
 
 impl FeatureChoice {
@@ -42,7 +48,7 @@ impl FeatureChoice {
     pub fn check(self) -> Result<(), ParamError> {
         match self {
             Self::Auto | Self::Exact => Ok(()),
-            Self::Nystrom(count) | Self::Random(count) => {
+            Self::Nystrom(count) | Self::Random(count) | Self::Signs(count) => {
                 let rule = "at least 1 and at most 65532, which is what a model takes";
                 ParamError::check((1..=65532).contains(&count), "features", rule, count as f64)
             }
@@ -57,7 +63,7 @@ impl FeatureChoice {
     /// Bytes of a fit that makes so many kernel matrices of all rows, or else one of all features.
     pub(crate) fn memory(self, count: u64, rows: usize) -> u64 {
         match self {
-            Self::Nystrom(features) | Self::Random(features) => {
+            Self::Nystrom(features) | Self::Random(features) | Self::Signs(features) => {
                 let map = (8 * features as u64).saturating_mul(rows as u64);
                 matrices(1, features).saturating_add(map)
             }
@@ -86,6 +92,7 @@ impl std::fmt::Display for FeatureChoice {
             Self::Exact => write!(f, "exact"),
             Self::Nystrom(count) => write!(f, "nystrom:{count}"),
             Self::Random(count) => write!(f, "random:{count}"),
+            Self::Signs(count) => write!(f, "signs:{count}"),
         }
     }
 }
@@ -124,7 +131,8 @@ impl Features {
                 Ok(Self { basis: axes.basis, projector: axes.readout, phi, landmarks: Vec::new() })
             }
             FeatureChoice::Nystrom(count) => Self::nystrom(kernel, count, data, seed, run),
-            FeatureChoice::Random(count) => Self::random(kernel, count, data.rows(), seed, run),
+            FeatureChoice::Random(count) => Self::random(kernel, count, data.rows(), Seeded::normal(seed), run),
+            FeatureChoice::Signs(count) => Self::random(kernel, count, data.rows(), Seeded::signs(seed), run),
         }
     }
 
@@ -145,20 +153,16 @@ impl Features {
         Ok(Self { basis: Basis::Centers { kernel, centers }, projector, phi, landmarks })
     }
 
-    fn random(kernel: Kernel, count: usize, rows: &Mat, seed: u64, run: &Run<'_>) -> Result<Self, FitError> {
+    fn random(kernel: Kernel, count: usize, rows: &Mat, seeded: Seeded, run: &Run<'_>) -> Result<Self, FitError> {
         let Kernel::Gaussian { gamma } = kernel else {
             let rule = "exact or nystrom unless the kernel is gaussian";
             return Err(ParamError { name: "features", rule, got: count as f64 }.into());
         };
         run.step("random features", 0, 1)?;
-        let mut rng = Rng::new(seed);
-        let width = (2.0 * gamma).sqrt();
-        // Drawn feature by feature, so that the first m of them do not depend on how many follow.
-        let weights = Mat::from_fn(rows.ncols(), count, |_, _| width * rng.normal()).transpose();
-        let phases = (0..count).map(|_| std::f64::consts::TAU * rng.uniform()).collect();
-        let basis = Basis::Random { weights, phases };
+        let basis = seeded.gaussian(gamma, count, rows.ncols());
         let scale = (2.0 / count as f64).sqrt();
-        let phi = basis.lift(rows, run.thread_count()) * scale;
+        let mut phi = basis.lift(rows, run.thread_count());
+        phi *= scale;
         Ok(Self { basis, projector: Mat::identity(count, count) * scale, phi, landmarks: Vec::new() })
     }
 

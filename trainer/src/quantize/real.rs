@@ -118,13 +118,13 @@ fn lifted(model: &ModelBuf, x: &Mat) -> Result<Mat, QuantizeError> {
         Lift::Random { gamma, weights, phases, .. } => {
             let weights = tensor::matrix(weights, x.ncols()) * (TAU * f64::from(*gamma));
             let phases = phases.iter().map(|&p| TAU * f64::from(p)).collect();
-            Basis::Random { weights, phases }.lift(x, 1)
+            Basis::Random { weights, phases, seeded: None }.lift(x, 1)
         }
         Lift::Seeded { gamma, count, seed, law } => {
             let (weights, phases) = device::seeded(*seed, *law, *count, x.ncols());
             let weights = Mat::from_row_iterator(*count as usize, x.ncols(), weights.into_iter().map(f64::from));
             let phases = phases.into_iter().map(|p| TAU * f64::from(p) * f64::exp2(-32.0)).collect();
-            Basis::Random { weights: weights * (TAU * f64::from(*gamma)), phases }.lift(x, 1)
+            Basis::Random { weights: weights * (TAU * f64::from(*gamma)), phases, seeded: None }.lift(x, 1)
         }
     })
 }

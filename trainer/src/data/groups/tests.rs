@@ -72,6 +72,7 @@ fn selected_and_transformed_rows_stay_in_their_groups() -> Result<(), DataError>
     assert_eq!(data.groups(), Some(&[0, 0, 1, 1, 2, 2][..]));
     assert_eq!(data.select(&[5, 0, 4]).groups(), Some(&[2, 0, 2][..]));
     assert_eq!(data.select(&[5, 0, 4]).group_count(), Some(2));
+    assert_eq!(data.select(&[5]).group_names(), ["person 0", "person 1", "person 2"]);
     assert_eq!(data.with_rows(Mat::zeros(6, 3))?.groups(), data.groups());
     let short = data.clone().with_groups(&["a"; 5]);
     assert_eq!(short, Err(DataError::GroupCount { rows: 6, groups: 5 }));

@@ -1,0 +1,86 @@
+//! Random features that a device makes from a seed: nothing of them is stored, and answers do not suffer.
+
+use nearmark_format::{Head, Lift, ModelBuf};
+use nearmark_train::anatomy::Anatomy;
+use nearmark_train::data::synthetic;
+use nearmark_train::eval::evaluate;
+use nearmark_train::methods::features::FeatureChoice;
+use nearmark_train::recipe::{Numeric, Recipe};
+use nearmark_train::stages::{Components, Scaling};
+use nearmark_train::{Dataset, Run};
+
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+/// Pixels of 0 to 16: four classes that overlap a little.
+fn pixels() -> Outcome<(Dataset, Dataset)> {
+    let all = synthetic::blobs(4, 150, 16, 0.9, 1);
+    let rows = all.rows().map(|v| (v * 3.0 + 8.0).round().clamp(0.0, 16.0));
+    let all = Dataset::from_ids(rows, all.labels())?;
+    Ok(nearmark_train::data::split::stratified(&all, 0.4, 0).apply(&all))
+}
+
+fn recipe(method: &str, features: FeatureChoice, numeric: Numeric) -> Recipe {
+    Recipe { method: method.to_owned(), features: Some(features), numeric, ..Recipe::default() }
+}
+
+#[test]
+fn every_method_with_random_features_stores_their_seed_alone() -> Outcome {
+    let (train, test) = pixels()?;
+    for method in ["cmvda", "cmvda-r", "cmvca", "kda"] {
+        for features in [FeatureChoice::Random(120), FeatureChoice::Signs(120)] {
+            let trained = recipe(method, features, Numeric::F32).train(&train, &Run::default())?;
+            let what = format!("{method}, {features}");
+            let model = ModelBuf::decode(&trained.bytes)?;
+            assert!(matches!(model.lift, Lift::Seeded { count: 120, seed: 0, .. }), "{what}: {:?}", model.lift);
+            let means = if let Head::Means(means) = &model.head { 4 * means.len() } else { 0 };
+            let bytes = Anatomy::of(&trained.bytes)?.flash_bytes;
+            // Header, metadata, 120 rows of the readout with its bias, and class means.
+            assert_eq!(bytes, 136 + 4 * (120 * model.dim + bias(&model)) + means, "{what}");
+            let (exact, device) = (trained.fitted.accuracy(&test)?, evaluate(&trained.bytes, &test)?.accuracy());
+            assert!((exact - device).abs() < 1e-9, "{what}: {exact} in f64, {device} on the device");
+            assert!(device > 0.8, "{what}: {device}");
+        }
+    }
+    Ok(())
+}
+
+fn bias(model: &ModelBuf) -> usize {
+    model.readout.as_ref().map_or(0, |readout| readout.bias.len())
+}
+
+#[test]
+fn integers_lose_little_behind_any_stage() -> Outcome {
+    let (train, test) = pixels()?;
+    for features in [FeatureChoice::Random(150), FeatureChoice::Signs(150)] {
+        for scale in [Scaling::None, Scaling::Range, Scaling::MinMax, Scaling::Standard] {
+            for pca in [None, Some(Components::Count(8))] {
+                let what = format!("{features}, {scale:?}, {pca:?}");
+                let float = Recipe { scale, pca, ..recipe("cmvda", features, Numeric::F32) };
+                let integer = Recipe { numeric: Numeric::I8, ..float.clone() };
+                let accuracy = |recipe: &Recipe| -> Outcome<f64> {
+                    let trained = recipe.train(&train, &Run::default()).map_err(|why| format!("{what}: {why}"))?;
+                    assert!(matches!(ModelBuf::decode(&trained.bytes)?.lift, Lift::Seeded { .. }), "{what}");
+                    Ok(evaluate(&trained.bytes, &test)?.accuracy())
+                };
+                let (float, integer) = (accuracy(&float)?, accuracy(&integer)?);
+                // Five of the 240 test rows.
+                assert!(integer > float - 0.021, "{what}: {float} in floats, {integer} in integers");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_seed_draws_its_own_features() -> Outcome {
+    let (train, _) = pixels()?;
+    let bytes = |seed| -> Outcome<Vec<u8>> {
+        let recipe = Recipe { seed, ..recipe("cmvda", FeatureChoice::Random(40), Numeric::F32) };
+        Ok(recipe.train(&train, &Run::default())?.bytes)
+    };
+    assert_eq!(bytes(3)?, bytes(3)?);
+    let (three, four) = (ModelBuf::decode(&bytes(3)?)?, ModelBuf::decode(&bytes(4)?)?);
+    assert!(matches!(three.lift, Lift::Seeded { seed: 3, .. }));
+    assert_ne!(three.readout, four.readout);
+    Ok(())
+}

@@ -48,6 +48,8 @@ mod run;
 #[cfg(feature = "files")]
 pub mod source;
 pub mod stages;
+#[cfg(feature = "tune")]
+pub mod tune;
 
 pub use data::{Dataset, Number};
 pub use error::{DataError, FitError, ParamError};

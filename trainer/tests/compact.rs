@@ -1,10 +1,13 @@
 //! Compact models from outside: their bytes, their bits, and what they reach on digits.
 
 use nearmark_format::ModelBuf;
-use nearmark_train::compact::closed::{self, Allot, Directions};
+use nearmark_train::compact::closed::{self, Allot, Directions, Origin};
 use nearmark_train::compact::refine::{self, refine};
-use nearmark_train::compact::{Core, Numeric, Options, drop_unused, fit};
+use nearmark_train::compact::{
+    CompactError, Compacted, Core, Kinds, Limits, Numeric, Options, Start, Task, drop_unused, fit,
+};
 use nearmark_train::data::synthetic::blobs;
+use nearmark_train::export::Export;
 use nearmark_train::quantize::{self, ReadoutWidth, quantize};
 use nearmark_train::{Dataset, FitError, Method, Run, eval, export, source};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +29,7 @@ fn start(dim: usize) -> closed::Params {
         projected: 5,
         centers: 14,
         allot: Allot::Equal,
+        origin: Origin::Means,
         dim,
         sigma: 0.5,
         ridge: 1e-4,
@@ -40,6 +44,7 @@ fn descent(steps: usize) -> refine::Params {
         rate: 0.04,
         smoothing: 0.1,
         noise: 0.2,
+        shift: 0,
         keep: None,
         numeric: Numeric::I8,
         seed: 3,
@@ -154,17 +159,120 @@ fn a_run_that_is_stopped_ends() -> Outcome {
     Ok(())
 }
 
+/// Compacts rows as they are.
+fn compacted(data: &Dataset, options: &Options) -> Result<Compacted, CompactError> {
+    let export = Export { exemplars: false, ..Export::default() };
+    let fronts = [Vec::new()];
+    let task = Task::new(data, &fronts, &export);
+    fit(&task, options, &Run::default())
+}
+
+fn bytes(found: &Compacted) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    Ok(found.file.model.encode()?)
+}
+
 #[test]
-fn a_budget_is_kept_and_a_hopeless_one_refused() -> Outcome {
+fn a_linear_model_is_lda_and_a_descent_improves_it() -> Outcome {
+    let data = data(9)?;
+    let start = closed::linear(&data, 3, &Run::default())?;
+    let lda = nearmark_train::methods::lda::Lda::default().fit(&data)?;
+    let same = start.classify(data.rows(), 1).iter().zip(lda.classify(data.rows())?).filter(|(a, b)| **a == *b).count();
+    assert!(same as f64 > 0.97 * data.len() as f64, "{same} of {}", data.len());
+    let refined = refine(&start, &data, &refine::Params { keep: Some(6), ..descent(200) }, &Run::default())?;
+    assert!(refined.objective.1 < refined.objective.0, "{:?}", refined.objective);
+    for (numeric, model) in written(&refined.core, &data)? {
+        assert_eq!(model.encode()?.len(), refined.core.shape().bytes(numeric), "{numeric:?}");
+        assert!(numeric == Numeric::I8 || model.select.is_some(), "features were dropped");
+    }
+    Ok(())
+}
+
+#[test]
+fn flash_and_ram_are_kept_by_files_of_every_kind() -> Outcome {
     let data = data(8)?;
-    let options = Options { bytes: 700, numeric: Numeric::I8, passes: Some(10), seed: 0 };
-    let found = fit(&data, &[], &options, &Run::default())?;
-    assert!(found.core.shape().bytes(Numeric::I8) <= 700);
-    let last = &found.trials[found.trials.len() - 3..];
-    assert!(last[0].setting.refine.is_none(), "the closed form is asked last of all");
-    assert!(last.contains(&found.chosen) && last.iter().all(|trial| trial.accuracy <= found.chosen.accuracy));
-    let hopeless = Options { bytes: 150, ..options };
-    assert!(matches!(fit(&data, &[], &hopeless, &Run::default()), Err(FitError::Param(_))));
+    for kinds in [Kinds::All, Kinds::Kernel, Kinds::Linear] {
+        for numeric in [Some(Numeric::I8), Some(Numeric::F32), None] {
+            let limits = Limits { flash: Some(1000), ram: Some(100) };
+            let options = Options { kinds, numeric, passes: Some(10), ..Options::within(limits) };
+            let found = compacted(&data, &options)?;
+            let bytes = bytes(&found)?;
+            let aligned = nearmark_format::AlignedBuf::from(bytes.as_slice());
+            let scratch = 4 * nearmark::Model::from_bytes(&aligned)?.scratch_words();
+            assert!(bytes.len() <= 1000 && scratch <= 100, "{} bytes, {scratch} of scratch", bytes.len());
+            assert_eq!(scratch, found.core.shape().ram(found.verdict.trial.setting.numeric, false));
+            let linear = matches!(found.verdict.trial.setting.start, Start::Linear(_));
+            assert!(kinds == Kinds::All || linear == (kinds == Kinds::Linear));
+            assert!(found.trials.iter().any(|trial| *trial == found.verdict.trial));
+            assert!(found.file.model.int.is_some() || numeric != Some(Numeric::I8));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn the_smallest_budget_told_can_be_met() -> Outcome {
+    let data = data(8)?;
+    for kinds in [Kinds::All, Kinds::Kernel] {
+        for numeric in [Some(Numeric::I8), Some(Numeric::F32)] {
+            let within = |flash| {
+                let limits = Limits { flash: Some(flash), ram: None };
+                Options { kinds, numeric, passes: Some(5), ..Options::within(limits) }
+            };
+            let Err(CompactError::Budget { smallest, .. }) = compacted(&data, &within(100)) else {
+                return Err("100 bytes are no budget".into());
+            };
+            assert!(bytes(&compacted(&data, &within(smallest.0))?)?.len() <= smallest.0);
+            let error = compacted(&data, &within(smallest.0 - 4)).err().map(|error| error.to_string());
+            let told = format!("the smallest model of these rows takes {}", smallest.0);
+            assert!(error.as_ref().is_some_and(|error| error.contains(&told)), "{error:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn class_names_count() -> Outcome {
+    let plain = data(8)?;
+    let long = |label: &usize| format!("a class with the rather long name {label}");
+    let named = Dataset::new(plain.rows().clone(), &plain.labels().iter().map(long).collect::<Vec<_>>())?;
+    let limits = Limits { flash: Some(700), ram: None };
+    let found = compacted(&named, &Options { passes: Some(5), ..Options::within(limits) })?;
+    assert_eq!(found.file.model.names.len(), 4);
+    assert!(bytes(&found)?.len() <= 700);
+    Ok(())
+}
+
+#[test]
+fn a_methods_embedding_guides_the_model() -> Outcome {
+    let data = data(10)?;
+    let export = Export::default();
+    let limits = Limits { flash: Some(1200), ram: None };
+    let options = Options { passes: Some(10), ..Options::within(limits) };
+    let fronts = [Vec::new()];
+    for name in ["nsse", "kdple", "dple", "pca", "ebek"] {
+        let recipe = nearmark_train::recipe::Recipe { method: name.into(), ..Default::default() };
+        let method = recipe.method()?;
+        let task = Task { method: Some(method.as_ref()), ..Task::new(&data, &fronts, &export) };
+        let found = fit(&task, &options, &Run::default())?;
+        let linear = matches!(found.verdict.trial.setting.start, Start::Linear(_));
+        assert_eq!(linear, ["dple", "pca"].contains(&name), "{name}");
+        assert!(bytes(&found)?.len() <= 1200 && found.verdict.trial.accuracy > 0.5, "{name} {:?}", found.verdict);
+    }
+    Ok(())
+}
+
+#[test]
+fn the_same_search_gives_the_same_bytes_for_any_number_of_threads() -> Outcome {
+    let data = data(11)?;
+    let export = Export::default();
+    let fronts = [Vec::new()];
+    let task = Task::new(&data, &fronts, &export);
+    let limits = Limits { flash: Some(800), ram: None };
+    let options = Options { passes: Some(5), ..Options::within(limits) };
+    let with = |threads| fit(&task, &options, &Run::default().threads(threads));
+    let (one, three) = (with(1)?, with(3)?);
+    assert_eq!(bytes(&one)?, bytes(&three)?);
+    assert_eq!(one.trials, three.trials);
     Ok(())
 }
 

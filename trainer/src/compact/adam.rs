@@ -39,8 +39,8 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    pub(super) fn new(rows: usize, size: usize) -> Self {
-        Self { order: (0..rows).collect(), at: rows, size: size.min(rows) }
+    pub(super) fn new(rows: Vec<usize>, size: usize) -> Self {
+        Self { at: rows.len(), size: size.min(rows.len()), order: rows }
     }
 
     pub(super) fn next(&mut self, rng: &mut Rng) -> &[usize] {
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn an_epoch_shows_every_row_once() {
-        let (mut batches, mut rng) = (Batches::new(12, 4), Rng::new(0));
+        let (mut batches, mut rng) = (Batches::new((0..12).collect(), 4), Rng::new(0));
         let mut seen: Vec<usize> = (0..3).flat_map(|_| batches.next(&mut rng).to_vec()).collect();
         seen.sort_unstable();
         assert_eq!(seen, (0..12).collect::<Vec<_>>());

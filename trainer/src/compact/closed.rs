@@ -16,6 +16,7 @@ use crate::kmeans::kmeans;
 use crate::linalg::{
     Mat, column_means, gram_tn, mul, mul_tn, scale_columns, shift_columns, solve_spd, sym_geneig, thin_svd,
 };
+use crate::methods::ebek;
 use crate::par;
 use crate::rng::Rng;
 use crate::run::Run;
@@ -48,6 +49,18 @@ pub enum Allot {
     Proportional,
 }
 
+/// Where centers come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// K-means within every class.
+    #[default]
+    Means,
+    /// Random rows of every class.
+    Landmarks,
+    /// EBEK's exemplars, whatever their class.
+    Exemplars,
+}
+
 /// How to compact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Params {
@@ -59,6 +72,8 @@ pub struct Params {
     pub centers: usize,
     /// How centers are shared.
     pub allot: Allot,
+    /// Where they come from.
+    pub origin: Origin,
     /// Length of the embedding, at most the number of classes.
     pub dim: usize,
     /// The kernel's width, relative to the root mean square distance of projected rows.
@@ -69,7 +84,7 @@ pub struct Params {
     pub seed: u64,
 }
 
-/// Compacts prepared rows. `targets` are another method's embedding of them, of `dim` coordinates.
+/// Compacts prepared rows. `targets` are another method's embedding of them, of at least `dim` coordinates.
 ///
 /// # Errors
 /// [`FitError`] for a parameter out of range, one class, equal rows, or a cancelled run.
@@ -79,12 +94,49 @@ pub fn fit(data: &Dataset, params: &Params, targets: Option<&Mat>, run: &Run<'_>
     let projection = project(data, params, run)?;
     run.step("centers", 1, 3)?;
     let rows = projection.apply(data.rows(), run.thread_count());
-    let centers = centers(data, &rows, params, run);
     // Variances add up to p, so that the mean squared distance of two rows is 2p.
     let sigma = params.sigma * (2.0 * rows.ncols() as f64).sqrt();
     let gamma = 0.5 / (sigma * sigma);
+    let centers = match params.origin {
+        Origin::Exemplars => exemplars(&rows, gamma, params)?,
+        Origin::Means | Origin::Landmarks => centers(data, &rows, params, run),
+    };
     run.step("readout", 2, 3)?;
     readout(data, &rows, Start { projection, gamma, centers }, params, targets, run)
+}
+
+/// LDA as a compact model without centers: `dim` directions between the classes, and the class means.
+///
+/// # Errors
+/// [`FitError`] for one class, more directions than there are between classes, or a cancelled run.
+pub fn linear(data: &Dataset, dim: usize, run: &Run<'_>) -> Result<Core, FitError> {
+    data.require_classes(2)?;
+    ParamError::at_least_one("dim", dim)?;
+    run.step("directions", 0, 1)?;
+    let mut axes = discriminants(data, run.thread_count())?;
+    if dim > axes.ncols() {
+        return Err(FitError::DimTooLarge { dim, max: axes.ncols() });
+    }
+    leave_out_constants(&mut axes, data.rows());
+    let mean = nalgebra::DVector::from_vec(column_means(data.rows()));
+    let weights = axes.columns(0, dim).transpose();
+    let bias = (&weights * mean).iter().map(|b| -b).collect();
+    Ok(with_means(Projection { weights, bias }, data, run.thread_count()))
+}
+
+/// A compact model without centers from any linear map.
+#[must_use]
+pub fn with_means(projection: Projection, data: &Dataset, threads: usize) -> Core {
+    let means = data.class_means(&projection.apply(data.rows(), threads));
+    let dim = means.ncols();
+    Core {
+        gamma: 1.0,
+        centers: Mat::zeros(0, dim),
+        weights: Mat::zeros(0, dim),
+        bias: vec![0.0; dim],
+        projection,
+        means,
+    }
 }
 
 fn check(data: &Dataset, params: &Params, targets: Option<&Mat>) -> Result<(), FitError> {
@@ -95,7 +147,7 @@ fn check(data: &Dataset, params: &Params, targets: Option<&Mat>) -> Result<(), F
     ParamError::positive("sigma", params.sigma)?;
     ParamError::not_negative("ridge", params.ridge)?;
     let most = targets.map_or(data.classes(), Mat::ncols);
-    if params.dim > most || targets.is_some_and(|t| t.ncols() != params.dim) {
+    if params.dim > most {
         return Err(FitError::DimTooLarge { dim: params.dim, max: most });
     }
     match targets {
@@ -126,16 +178,21 @@ fn project(data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Projection,
             })
         }
     };
-    for (j, column) in rows.column_iter().enumerate() {
-        if column.iter().all(|v| *v == column[0]) {
-            axes.row_mut(j).fill(0.0);
-        }
-    }
+    leave_out_constants(&mut axes, rows);
     let variances = mul(rows, &axes, threads).column_iter().map(|column| column.variance()).sum::<f64>();
     let variance = variances / axes.ncols() as f64;
     let weights = axes.transpose() / variance.sqrt();
     let bias = &weights * nalgebra::DVector::from_column_slice(&pca.mean);
     Ok(Projection { weights, bias: bias.iter().map(|b| -b).collect() })
+}
+
+/// Weights of zero for features that never vary.
+fn leave_out_constants(axes: &mut Mat, rows: &Mat) {
+    for (j, column) in rows.column_iter().enumerate() {
+        if column.iter().all(|v| *v == column[0]) {
+            axes.row_mut(j).fill(0.0);
+        }
+    }
 }
 
 /// LDA's directions: `S_b v = λ (S_w + shrinkage) v`, as many as classes less one.
@@ -166,6 +223,11 @@ fn centers(data: &Dataset, rows: &Mat, params: &Params, run: &Run<'_>) -> Mat {
         if evenly.is_empty() || shares[class] == 0 {
             return Mat::zeros(0, rows.ncols());
         }
+        if params.origin == Origin::Landmarks {
+            let mut drawn = own.clone();
+            rng.shuffle(&mut drawn);
+            return rows.select_rows(&drawn[..shares[class].min(own.len())]);
+        }
         kmeans(&rows.select_rows(&evenly), shares[class], &mut rng)
     });
     let mut all = Mat::zeros(parts.iter().map(Mat::nrows).sum(), rows.ncols());
@@ -175,6 +237,24 @@ fn centers(data: &Dataset, rows: &Mat, params: &Params, run: &Run<'_>) -> Mat {
         at += part.nrows();
     }
     all
+}
+
+/// The rows that a kernel matrix is best told by, of at most [`ROWS`].
+fn exemplars(rows: &Mat, gamma: f64, params: &Params) -> Result<Mat, FitError> {
+    let count = rows.nrows().min(ROWS);
+    let evenly: Vec<usize> = (0..count).map(|i| i * rows.nrows() / count).collect();
+    let looked = rows.select_rows(&evenly);
+    let kernel = Kernel::Gaussian { gamma };
+    let choose = |exemplars: usize| {
+        let params = ebek::Params { exemplars, ..ebek::Params::default() };
+        ebek::choose_exemplars(kernel, &looked, &params, &mut Vec::new())
+    };
+    let chosen = match choose(params.centers.min(count)) {
+        // The others say nothing new.
+        Err(FitError::DimTooLarge { max, .. }) => choose(max)?,
+        found => found?,
+    };
+    Ok(looked.select_rows(&chosen))
 }
 
 /// Centers per class, which add up to the number asked for: the largest remainders take what rounding leaves.

@@ -8,9 +8,9 @@ use crate::kernel::Kernel;
 use crate::linalg::Mat;
 use crate::map::{Basis, Map};
 use crate::stages::{Projection, Stage};
-use nearmark_format::{ModelBuf, Scale, Tensor};
+use nearmark_format::{Lift, ModelBuf, Scale, Tensor};
 
-/// Projection, centers, width, readout and class points.
+/// Projection, centers, width, readout and class points. Without centers the projection is the embedding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Core {
     /// `u = P x + b`; a feature that is not used has a column of zeros.
@@ -36,15 +36,25 @@ impl Core {
             kept: self.projection.weights.column_iter().filter(|w| w.amax() > 0.0).count(),
             projected: self.projection.weights.nrows(),
             centers: self.centers.nrows(),
-            dim: self.weights.ncols(),
+            dim: self.means.ncols(),
             classes: self.means.nrows(),
             unit: self.means.is_square() && self.means == Mat::identity(self.means.nrows(), self.means.nrows()),
+            door: false,
         }
     }
 
-    /// The map behind the projection.
+    /// Whether there are no centers.
+    #[must_use]
+    pub fn is_linear(&self) -> bool {
+        self.centers.is_empty()
+    }
+
+    /// The map behind the projection, or the projection itself where it is all.
     #[must_use]
     pub fn map(&self) -> Map {
+        if self.is_linear() {
+            return Map::Linear(self.projection.clone());
+        }
         let kernel = Kernel::Gaussian { gamma: self.gamma };
         Map::Lifted {
             basis: Basis::Centers { kernel, centers: self.centers.clone() },
@@ -56,6 +66,9 @@ impl Core {
     /// The embedding of prepared rows.
     #[must_use]
     pub fn embed(&self, rows: &Mat, threads: usize) -> Mat {
+        if self.is_linear() {
+            return self.projection.apply(rows, threads);
+        }
         self.map().apply(&self.projection.apply(rows, threads), threads)
     }
 
@@ -72,7 +85,8 @@ impl Core {
     #[must_use]
     pub fn fitted(&self, stages: &[Stage], data: &Dataset) -> Fitted {
         let firsts: Vec<usize> = data.class_rows().iter().map(|rows| rows.first().copied().unwrap_or(0)).collect();
-        let stages = stages.iter().cloned().chain([Stage::Project(self.projection.clone())]).collect();
+        let projection = (!self.is_linear()).then(|| Stage::Project(self.projection.clone()));
+        let stages = stages.iter().cloned().chain(projection).collect();
         Fitted::new(&data.select(&firsts), self.map(), self.means.clone()).behind(stages, data)
     }
 }
@@ -80,17 +94,23 @@ impl Core {
 /// Leaves out the features of a float model that its projection does not look at, where that saves bytes in the form in
 /// which it will be stored.
 pub fn drop_unused(model: &mut ModelBuf, numeric: Numeric) {
-    let width = model.features();
-    let (None, Scale::None, Some(project)) = (&model.select, &model.scale, &mut model.project) else { return };
-    let Tensor::F32(values) = &project.values else { return };
-    let used: Vec<bool> = (0..width).map(|j| values.iter().skip(j).step_by(width).any(|w| *w != 0.0)).collect();
+    let (width, dim) = (model.features(), model.dim);
+    let (None, Scale::None) = (&model.select, &model.scale) else { return };
+    let linear = model.project.is_none();
+    let projection = model.project.as_mut().map(|project| (project.outputs, &mut project.values));
+    let readout = model.readout.as_mut().filter(|_| linear && model.lift == Lift::None);
+    let Some((outputs, Tensor::F32(values))) = projection.or(readout.map(|r| (dim, &mut r.weights))) else { return };
+    // A projection lies output by output, a readout feature by feature.
+    let feature = |i: usize| if linear { i / dim } else { i % width };
+    let mut used = vec![false; width];
+    values.iter().enumerate().filter(|(_, w)| **w != 0.0).for_each(|(i, _)| used[feature(i)] = true);
     let kept = used.iter().filter(|used| **used).count();
-    // Only the projection's side counts: the rest is the same either way.
-    let outputs = project.outputs;
-    let shape = Shape { features: width, kept, projected: outputs, centers: 0, dim: 1, classes: 1, unit: true };
+    // Only the side of the features counts: the rest is the same either way.
+    let centers = usize::from(!linear);
+    let shape = Shape { features: width, kept, projected: outputs, centers, dim, classes: 1, unit: true, door: false };
     if kept > 0 && shape.drops(numeric) {
-        let left = values.iter().zip(used.iter().cycle()).filter(|(_, used)| **used).map(|(w, _)| *w);
-        project.values = Tensor::F32(left.collect());
+        let left = values.iter().enumerate().filter(|(i, _)| used[feature(*i)]).map(|(_, w)| *w).collect();
+        *values = left;
         model.select = Some(used);
     }
 }

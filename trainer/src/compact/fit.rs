@@ -1,271 +1,381 @@
-//! Sizes and settings under a budget, chosen on held-out training rows.
+//! The most accurate model within limits, chosen on held-out training rows.
 //!
-//! One choice after the other, each by the accuracy of models with numbers as they will be stored, on rows that they
-//! were not fitted to: the kernel's width and the start, then the shape, then the settings of the descent. The closed
-//! form stays unless the descent beats it. In the end the chosen model is fitted again to all rows.
+//! 1. [`choose_front`]: with images, whether pooling pays.
+//! 2. For kernel models and for linear ones: width, start, shape and descent, one choice after the other, each by the
+//!    accuracy of models with numbers as they will be stored, on rows that they were not fitted to.
+//! 3. The last word: closed forms and whole descents of both kinds as model files, by the runtime, on other splits.
+//! 4. The winner is fitted again to all rows.
 
-use super::closed::{self, Allot, Directions};
+use super::closed::Origin;
 use super::core::Core;
-use super::refine;
-use super::shapes;
+use super::error::CompactError;
+use super::files::{File, Writer};
+use super::images::Shifts;
+use super::ledger::Ledger;
+use super::limits::{Fixed, Limits};
+use super::parts::{Prepared, guide, sample};
+use super::samples::Samples;
+use super::search::{Search, Verdict};
+use super::setting::{Guide, Setting, Trial};
+use super::shapes::{self, Rows};
 use super::size::{Numeric, Shape};
-use crate::data::{Dataset, split};
-use crate::error::{DataError, FitError};
+use crate::data::{Dataset, Number};
+use crate::error::FitError;
+use crate::export::{Export, ExportError};
 use crate::fitted::Fitted;
-use crate::par;
+use crate::methods::Method;
 use crate::run::Run;
-use crate::stages::Stage;
+use crate::stages::{Scale, Stage};
+use nearmark_format::ModelBuf;
 use std::borrow::Cow;
 
-/// Rows below which five folds judge instead of one.
-const FEW: usize = 2000;
-/// Rows seen by a final descent, counting every time, as long as that is between 20 and 60 passes.
-const SEEN: usize = 1_200_000;
-/// Rows above which a descent takes larger steps on larger minibatches.
-const MANY: usize = 10_000;
-/// Factors of the root mean square distance to try as the kernel's width.
-const WIDTHS: [f64; 5] = [0.25, 0.35, 0.5, 0.7, 1.0];
-/// Passes of a run that only compares, relative to a final one.
-const GLANCE: f64 = 0.4;
-/// Values beyond which fits take turns: two copies of them would be more than a gigabyte.
-const LARGE: usize = 1 << 25;
-/// By how many standard errors of an accuracy a setting has to be better than the one before it: what wins by a row or
-/// two wins by luck.
-const CLEARLY: f64 = 0.25;
-/// Ridge of the closed form.
-const RIDGE: f64 = 1e-4;
+/// Rows that the choice of a front looks at.
+const LOOK: usize = 10_000;
+/// How much wider a wide feature is than a narrow one, where each gets a range of its own.
+const UNEVEN: f64 = 4.0;
+
+/// What to compact.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// Training rows.
+    pub data: &'a Dataset,
+    /// Fitted stages to choose among; the first is favored.
+    pub fronts: &'a [Vec<Stage>],
+    /// Rows and columns, where rows are images.
+    pub image: Option<(usize, usize)>,
+    /// The method whose embedding of the rows the model learns; class indicators by default.
+    pub method: Option<&'a dyn Method>,
+    /// Methods with kernels whose embedding is tried in its place, once all else is chosen.
+    pub rivals: &'a [Box<dyn Method>],
+    /// What was measured before, and when to stop.
+    pub ledger: Option<&'a dyn Ledger>,
+    /// How to export.
+    pub export: &'a Export,
+}
+
+/// Kinds of models to choose among.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kinds {
+    /// Kernel models and linear ones.
+    All,
+    /// Only kernel models.
+    Kernel,
+    /// Only linear models.
+    Linear,
+}
 
 /// What to compact into.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// Bytes of the model's core, without class names.
-    pub bytes: usize,
-    /// How its numbers will be stored.
-    pub numeric: Numeric,
-    /// Passes over the rows in a final descent; by default 60, and down to 20 of more than 20 000 rows.
+    /// What the device can spare.
+    pub limits: Limits,
+    /// How numbers are stored; by default as integers, unless they cost too much accuracy.
+    pub numeric: Option<Numeric>,
+    /// Kinds of models, where no method is given.
+    pub kinds: Kinds,
+    /// Where kernel centers come from.
+    pub origin: Origin,
+    /// Whether closed forms may be refined.
+    pub refine: bool,
+    /// Settings for successive halving, beyond one choice after the other; none by default.
+    pub arms: usize,
+    /// Whether floats are tried even where integers cost nothing.
+    pub floats: bool,
+    /// Passes over the rows in a final descent; by default as many as the number of rows suggests.
     pub passes: Option<usize>,
     /// Seed of everything.
     pub seed: u64,
 }
 
-/// Sizes and settings of one model.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Setting {
-    /// The closed form.
-    pub closed: closed::Params,
-    /// The descent from it; none where the closed form is the model.
-    pub refine: Option<refine::Params>,
-}
-
-impl Setting {
-    /// The same with seeds of its own, so that no choice hangs on one seed's luck.
-    fn for_fold(mut self, fold: usize) -> Self {
-        self.closed.seed = self.closed.seed.wrapping_add(fold as u64);
-        if let Some(refine) = &mut self.refine {
-            refine.seed = refine.seed.wrapping_add(fold as u64);
-        }
-        self
+impl<'a> Task<'a> {
+    /// Rows as they are.
+    #[must_use]
+    pub fn new(data: &'a Dataset, fronts: &'a [Vec<Stage>], export: &'a Export) -> Self {
+        Self { data, fronts, image: None, method: None, rivals: &[], ledger: None, export }
     }
 }
 
-/// A setting that was tried.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Trial {
-    /// What was tried.
-    pub setting: Setting,
-    /// The share of held-out rows whose class was found.
-    pub accuracy: f64,
+impl Options {
+    /// The best of all kinds within these limits.
+    #[must_use]
+    pub fn within(limits: Limits) -> Self {
+        let origin = Origin::default();
+        Self {
+            limits,
+            numeric: None,
+            kinds: Kinds::All,
+            origin,
+            refine: true,
+            arms: 0,
+            floats: false,
+            passes: None,
+            seed: 0,
+        }
+    }
 }
 
-/// A model within its budget, and how it was found.
+/// A model within its limits, and how it was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compacted {
-    /// The model.
+    /// The model as it will be written.
+    pub file: File,
+    /// The model in f64.
     pub fitted: Fitted,
     /// Its numbers.
     pub core: Core,
-    /// The setting that was chosen.
-    pub chosen: Trial,
+    /// Which of the fronts it stands behind.
+    pub front: usize,
+    /// The setting that was chosen, and how its file did on rows held out.
+    pub verdict: Verdict,
     /// Mean smoothed cross-entropy before and after the descent, on all rows; none for the closed form.
     pub objective: Option<(f64, f64)>,
     /// Everything that was tried, in order.
     pub trials: Vec<Trial>,
 }
 
-/// Finds the most accurate compact model that fits. `stages` are fitted already and come before the projection.
+/// Finds the most accurate compact model within limits.
 ///
 /// # Errors
-/// [`FitError`] when no shape fits the budget, rows or classes are too few, or the run was cancelled.
-pub fn fit(data: &Dataset, stages: &[Stage], options: &Options, run: &Run<'_>) -> Result<Compacted, FitError> {
+/// [`CompactError`] when no model keeps the limits, rows or classes are too few, or the run was cancelled.
+pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<Compacted, CompactError> {
+    task.data.require_classes(2)?;
+    let mut tried = Vec::new();
+    let front = choose_front(task, options, run, &mut tried)?;
+    let stages = &task.fronts[front];
+    let prepared = prepare(task.data, stages, task.image, run)?;
+    let mut job = Job::new(task, stages, &prepared, options, run)?;
+    let verdict = job.choose()?;
+    let Job { search, .. } = job;
+    tried.extend(&search.trials);
+    let Search { writer, methods, .. } = search;
+    run.step("fitting the chosen model", 0, 1)?;
+    let all: Vec<usize> = (0..prepared.data.len()).collect();
+    let setting = verdict.trial.setting;
+    let guide = guide(methods[setting.guide], &prepared.data, options.seed, &run.quiet())?;
+    let (core, objective) = setting.build(&prepared.data, &prepared.samples, &all, &guide, run)?;
+    let file = writer.write(&core, &writer.rows(&all, usize::MAX), setting.numeric)?;
+    Ok(Compacted { fitted: core.fitted(stages, task.data), file, core, front, verdict, objective, trials: tried })
+}
+
+/// Rows behind a front.
+fn prepare(
+    data: &Dataset,
+    stages: &[Stage],
+    image: Option<(usize, usize)>,
+    run: &Run<'_>,
+) -> Result<Prepared, FitError> {
     let mut rows = Cow::Borrowed(data.rows());
     for stage in stages {
         rows = Cow::Owned(stage.apply(&rows, run.thread_count())?);
     }
     let prepared = data.with_rows(rows.into_owned())?;
-    prepared.require_classes(2)?;
-    let shapes = shapes::candidates(&prepared, options)?;
-    let mut search = Search::new(&prepared, options, *run)?;
-    let chosen = search.choose(&shapes)?;
-    let trials = search.trials;
-    run.step("fitting the chosen model", 0, 1)?;
-    let (core, objective) = build(&prepared, &chosen.setting, run)?;
-    Ok(Compacted { fitted: core.fitted(stages, data), core, chosen, objective, trials })
+    let shifts = image.and_then(|image| Shifts::new(data, image, stages));
+    Ok(Prepared { samples: Samples::new(&prepared).with_shifts(shifts), data: prepared })
 }
 
-/// Fits one setting.
-fn build(data: &Dataset, setting: &Setting, run: &Run<'_>) -> Result<(Core, Option<(f64, f64)>), FitError> {
-    let start = closed::fit(data, &setting.closed, None, run)?;
-    match &setting.refine {
-        None => Ok((start, None)),
-        Some(params) => {
-            let refined = refine::refine(&start, data, params, run)?;
-            Ok((refined.core, Some(refined.objective)))
+/// The front behind which a middling model does best after a short descent.
+fn choose_front(
+    task: &Task<'_>,
+    options: &Options,
+    run: &Run<'_>,
+    tried: &mut Vec<Trial>,
+) -> Result<usize, CompactError> {
+    if task.fronts.len() < 2 {
+        return Ok(0);
+    }
+    let some = sample(task.data, LOOK, options.seed).map_err(FitError::from)?;
+    let data = some.as_ref().unwrap_or(task.data);
+    let mut best: Option<(usize, f64)> = None;
+    for (i, stages) in task.fronts.iter().enumerate() {
+        run.step("comparing fronts", i, task.fronts.len())?;
+        let prepared = prepare(data, stages, None, run)?;
+        let task = Task { data, rivals: &[], ..*task };
+        let quiet = run.quiet();
+        let mut job = Job::new(&task, stages, &prepared, options, &quiet)?;
+        if let Some(found) = job.glance()?
+            && best.is_none_or(|(_, accuracy)| found.accuracy > accuracy)
+        {
+            best = Some((i, found.accuracy));
+            tried.push(found);
         }
     }
+    Ok(best.map_or(0, |(front, _)| front))
 }
 
-/// Rows to fit and rows to judge by.
-fn splits(data: &Dataset, seed: u64) -> Result<Vec<(Dataset, Dataset)>, DataError> {
-    let splits = if data.len() < FEW { split::folds(data, 5, seed)? } else { vec![split::stratified(data, 0.2, seed)] };
-    Ok(splits.iter().map(|split| split.apply(data)).collect())
-}
-
-/// Splits, and what was tried on them.
-struct Search<'a> {
-    data: &'a Dataset,
-    parts: Vec<(Dataset, Dataset)>,
+/// One front with everything that the search behind it needs.
+struct Job<'a> {
+    search: Search<'a>,
     options: &'a Options,
-    run: Run<'a>,
-    trials: Vec<Trial>,
+    rows: Rows,
+    fixed: Fixed,
 }
 
-impl<'a> Search<'a> {
-    fn new(data: &'a Dataset, options: &'a Options, run: Run<'a>) -> Result<Self, DataError> {
-        let parts = splits(data, options.seed)?;
-        Ok(Self { data, parts, options, run, trials: Vec::new() })
+impl<'a> Job<'a> {
+    fn new(
+        task: &Task<'a>,
+        stages: &'a [Stage],
+        prepared: &'a Prepared,
+        options: &'a Options,
+        run: &Run<'a>,
+    ) -> Result<Self, CompactError> {
+        let data = &prepared.data;
+        let writer = Writer { stages, data: task.data, export: task.export, flash: options.limits.flash };
+        let rivals = task.rivals.iter().map(|rival| Some(rival.as_ref()));
+        let methods = [task.method].into_iter().chain(rivals).collect();
+        let mut search = Search::new(prepared, methods, writer, options.seed, *run)?;
+        search.ledger = task.ledger;
+        (search.origin, search.passes, search.refines) = (options.origin, options.passes, options.refine);
+        let dim = match search.guide(0) {
+            Guide::Classes => data.classes(),
+            Guide::Embedding(z) => z.ncols().min(data.classes() - 1),
+            Guide::Map(map) => map.weights.nrows(),
+        };
+        let unit = *search.guide(0) == Guide::Classes;
+        let door = task.data.number() == Number::F32 && uneven(data, stages);
+        let rows = Rows { count: data.len(), classes: data.classes(), dim, unit, door };
+        let gathered = stages.iter().any(|stage| matches!(stage, Stage::Window(_) | Stage::Pool(_)));
+        let fixed = Fixed { features: data.width(), gathered, names: names(task)? };
+        Ok(Self { search, options, rows, fixed })
     }
 
-    /// Tries settings on the same rows and returns the best, or the one `before` unless that is clearly worse.
-    fn best(&mut self, settings: &[Setting], before: Option<Trial>) -> Result<Trial, FitError> {
-        self.run.step("comparing settings", self.trials.len(), self.trials.len() + settings.len())?;
-        let folds = self.parts.len();
-        // Whole fits side by side share cores better than the steps of one, but each has a copy of its rows.
-        let values: usize = self.parts.iter().map(|(train, _)| train.rows().len()).sum();
-        let threads = self.run.thread_count();
-        let (fits, within) = if values > LARGE { (1, threads) } else { (threads, 1) };
-        let alone = self.run.quiet().threads(within);
-        let found = par::map(fits, settings.len() * folds, |i| {
-            let (train, held) = &self.parts[i % folds];
-            let (core, _) = build(train, &settings[i / folds].for_fold(i % folds), &alone)?;
-            let classes = refine::classify(&core, held.rows(), self.options.numeric, within);
-            Ok(classes.iter().zip(held.labels()).filter(|(a, b)| a == b).count())
-        });
-        let found = found.into_iter().collect::<Result<Vec<usize>, FitError>>()?;
-        let held = self.parts.iter().map(|(_, held)| held.len()).sum::<usize>() as f64;
-        let shares = found.chunks(folds).map(|right| right.iter().sum::<usize>() as f64 / held);
-        let trials: Vec<Trial> =
-            settings.iter().zip(shares).map(|(&setting, accuracy)| Trial { setting, accuracy }).collect();
-        self.trials.extend(&trials);
-        let ahead = |margin: f64| {
-            move |best: Trial, trial: Trial| if trial.accuracy > best.accuracy + margin { trial } else { best }
-        };
-        let winner = trials.into_iter().reduce(ahead(0.0));
-        let winner = winner.ok_or(FitError::TooFewRows { name: "settings", needed: 1, rows: 0 })?;
-        Ok(before.map_or(winner, |before| {
-            let deviation = (before.accuracy * (1.0 - before.accuracy) / held).sqrt();
-            ahead(CLEARLY * deviation)(before, winner)
-        }))
-    }
-
-    /// One choice after the other.
-    fn choose(&mut self, shapes: &[Shape]) -> Result<Trial, FitError> {
-        let middle = self.closed(&shapes[shapes.len() / 2]);
-        let start = |closed| Setting { closed, refine: None };
-        let widths: Vec<Setting> = WIDTHS.iter().map(|&sigma| start(closed::Params { sigma, ..middle })).collect();
-        let best = self.best(&widths, None)?;
-        let params = best.setting.closed;
-        let others = [
-            start(closed::Params { directions: Directions::Lda, ..params }),
-            start(closed::Params { allot: Allot::Proportional, ..params }),
-        ];
-        let params = self.best(&others, Some(best))?.setting.closed;
-
-        let shaped = |shape: &Shape, search: &Self| {
-            let own = search.closed(shape);
-            let closed =
-                closed::Params { directions: params.directions, allot: params.allot, sigma: params.sigma, ..own };
-            search.refined(closed, shape)
-        };
-        // Dropped features and fewer coordinates have to be worth it.
-        let (plain, special): (Vec<&Shape>, Vec<&Shape>) = shapes.iter().partition(|s| s.unit && s.kept == s.features);
-        let of =
-            |shapes: &[&Shape], search: &Self| shapes.iter().map(|shape| shaped(shape, search)).collect::<Vec<_>>();
-        let (plain, special) = (of(&plain, self), of(&special, self));
-        let first = if plain.is_empty() { None } else { Some(self.best(&plain, None)?) };
-        let mut best = match first {
-            Some(first) if special.is_empty() => first,
-            first => self.best(&special, first)?,
-        };
-        let with = |best: &Trial, change: &dyn Fn(&mut refine::Params)| {
-            let refine = best.setting.refine.map(|mut params| {
-                change(&mut params);
-                params
-            });
-            Setting { refine, ..best.setting }
-        };
-        let half = closed::Params { sigma: best.setting.closed.sigma / 2.0, ..best.setting.closed };
-        best = self.best(&[Setting { closed: half, ..best.setting }], Some(best))?;
-        let noises = [0.6, 0.3].map(|noise| with(&best, &|p| p.noise = noise));
-        best = self.best(&noises, Some(best))?;
-        let rates = [0.4, 2.5].map(|factor| with(&best, &|p| p.rate *= factor));
-        best = self.best(&rates, Some(best))?;
-        let smoothings = [0.0, 0.05].map(|smoothing| with(&best, &|p| p.smoothing = smoothing));
-        best = self.best(&smoothings, Some(best))?;
-
-        // The last word: whole descents against none, on other splits than those that flatter what was chosen by them.
-        // Noise shows its worth in a long descent, so that it is asked about once more.
-        self.parts = splits(self.data, self.options.seed.wrapping_add(1))?;
-        if self.data.len() < FEW {
-            self.parts.extend(splits(self.data, self.options.seed.wrapping_add(2))?);
-        }
-        let whole = |noise: Option<f64>| {
-            with(&best, &|p| {
-                p.steps = (p.steps as f64 / GLANCE) as usize;
-                p.noise = noise.unwrap_or(p.noise);
-            })
-        };
-        let other = if whole(None).refine.is_some_and(|p| p.noise > 0.0) { 0.0 } else { 0.6 };
-        self.best(&[Setting { refine: None, ..best.setting }, whole(None), whole(Some(other))], None)
-    }
-
-    fn closed(&self, shape: &Shape) -> closed::Params {
-        closed::Params {
-            directions: Directions::default(),
-            projected: shape.projected,
-            centers: shape.centers,
-            allot: Allot::default(),
-            dim: shape.dim,
-            sigma: 0.5,
-            ridge: RIDGE,
-            seed: self.options.seed,
+    /// Whether linear and kernel models are asked for; a method decides by the form of its map.
+    fn kinds(&self) -> (bool, bool) {
+        match self.search.guide(0) {
+            Guide::Classes => (self.options.kinds != Kinds::Kernel, self.options.kinds != Kinds::Linear),
+            Guide::Embedding(_) => (false, true),
+            Guide::Map(_) => (true, false),
         }
     }
 
-    /// A short descent from a closed form.
-    fn refined(&self, closed: closed::Params, shape: &Shape) -> Setting {
-        let many = self.data.len() > MANY;
-        let batch = if self.data.len() > 3 * MANY { 256 } else { 64 << usize::from(many) };
-        let passes = self.options.passes.unwrap_or_else(|| (SEEN / self.data.len()).clamp(20, 60)) as f64;
-        let refine = refine::Params {
-            steps: (passes * GLANCE * self.data.len() as f64 / batch as f64) as usize,
-            batch,
-            rate: if many { 0.1 } else { 0.04 },
-            smoothing: if many { 0.0 } else { 0.1 },
-            noise: 0.0,
-            keep: (shape.kept < shape.features).then_some(shape.kept),
-            numeric: self.options.numeric,
-            seed: self.options.seed,
-        };
-        Setting { closed, refine: Some(refine) }
+    fn shapes(&self, numeric: Numeric) -> (Vec<Shape>, Vec<Shape>) {
+        let (linear, kernel) = self.kinds();
+        let limits = &self.options.limits;
+        let linears = if linear { shapes::linears(&self.rows, &self.fixed, limits, numeric) } else { Vec::new() };
+        let kernels = if kernel { shapes::kernels(&self.rows, &self.fixed, limits, numeric) } else { Vec::new() };
+        (linears, kernels)
     }
+
+    /// How a middling model does.
+    fn glance(&mut self) -> Result<Option<Trial>, CompactError> {
+        let numeric = self.options.numeric.unwrap_or_default();
+        let (linears, kernels) = self.shapes(numeric);
+        let middle = kernels.get(kernels.len() / 2).or(linears.first());
+        let Some(&shape) = middle else { return Ok(None) };
+        let setting = self.search.short(Setting::closed(shape, numeric, self.options.seed));
+        Ok(Some(self.search.best(&[setting], None)?))
+    }
+
+    /// The best model of all kinds and numbers.
+    fn choose(&mut self) -> Result<Verdict, CompactError> {
+        let (linear, kernel) = self.kinds();
+        if let Some(numeric) = self.options.numeric {
+            let none = || {
+                let smallest = shapes::smallest(&self.rows, &self.fixed, numeric, linear, kernel);
+                CompactError::Budget { limits: self.options.limits, smallest }
+            };
+            let error = none();
+            return self.of(numeric)?.ok_or(error);
+        }
+        let smallest = shapes::smallest(&self.rows, &self.fixed, Numeric::I8, linear, kernel);
+        let error = CompactError::Budget { limits: self.options.limits, smallest };
+        let integers = match self.of(Numeric::I8) {
+            Ok(found) => found,
+            // What integers cannot express, floats may.
+            Err(CompactError::Quantize(_)) => None,
+            Err(error) => return Err(error),
+        };
+        if let Some(found) = integers
+            && !self.options.floats
+            && found.exact - found.trial.accuracy <= found.error()
+        {
+            return Ok(found);
+        }
+        let floats = self.of(Numeric::F32)?;
+        let better = |a: Verdict, b: Verdict| if b.trial.accuracy > a.trial.accuracy { b } else { a };
+        integers.into_iter().chain(floats).reduce(better).ok_or(error)
+    }
+
+    /// The best model in these numbers; none if none keeps the limits.
+    fn of(&mut self, numeric: Numeric) -> Result<Option<Verdict>, CompactError> {
+        let (linears, kernels) = self.shapes(numeric);
+        let search = &mut self.search;
+        let mut finalists = Vec::new();
+        if !linears.is_empty() {
+            let short = search.linear(&linears, numeric)?;
+            let short = search.halving(short, &[], self.options.arms / 3)?;
+            // A closed form cannot drop features.
+            if short.shape.kept == short.shape.features {
+                finalists.push(short.unrefined());
+            }
+            finalists.push(search.whole(short));
+        }
+        if !kernels.is_empty() {
+            let short = search.kernel(&kernels, numeric)?;
+            let short = search.halving(short, &kernels, self.options.arms)?;
+            let short = rivalled(search, short, &self.rows, &self.fixed, &self.options.limits)?;
+            if short.shape.kept == short.shape.features {
+                finalists.push(short.unrefined());
+            }
+            finalists.push(search.whole(short));
+            // Noise and shifts show their worth in a long descent, so that they are asked about once more.
+            let other = if short.refine.is_some_and(|p| p.noise > 0.0) { 0.0 } else { 0.6 };
+            finalists.push(search.whole(short).descent(|p| p.noise = other));
+            if search.prepared.samples.can_shift() {
+                let other = usize::from(short.refine.is_none_or(|p| p.shift == 0));
+                finalists.push(search.whole(short).descent(|p| p.shift = other));
+            }
+        }
+        finalists.dedup();
+        if finalists.is_empty() { Ok(None) } else { Ok(Some(search.last_word(&finalists)?)) }
+    }
+}
+
+/// The setting, or the same with a rival's embedding to learn where that does better.
+fn rivalled(
+    search: &mut Search<'_>,
+    best: Setting,
+    rows: &Rows,
+    fixed: &Fixed,
+    limits: &Limits,
+) -> Result<Setting, FitError> {
+    let mut settings = vec![best];
+    for guide in 1..search.methods.len() {
+        let Guide::Embedding(z) = search.guide(guide) else { continue };
+        let dim = z.ncols().min(rows.classes - 1).min(best.shape.dim);
+        let shape = Shape { dim, unit: false, ..best.shape };
+        if let Some(shape) = limits.fill(shape, fixed, best.numeric, best.shape.centers) {
+            let start = search.reshaped(&Setting { guide, ..best }, &shape);
+            settings.push(Setting { refine: best.refine, ..start });
+        }
+    }
+    if settings.len() == 1 { Ok(best) } else { Ok(search.best(&settings, None)?.setting) }
+}
+
+/// Whether features of float samples differ so much in width that each deserves a range of its own.
+fn uneven(prepared: &Dataset, stages: &[Stage]) -> bool {
+    let unscale = |j: usize| match stages.last() {
+        Some(Stage::Scale(Scale::Features { mul, .. })) if mul[j] != 0.0 => 1.0 / mul[j].abs(),
+        _ => 1.0,
+    };
+    let columns = prepared.rows().column_iter().enumerate();
+    let mut widths: Vec<f64> = columns.map(|(j, c)| (c.max() - c.min()) * unscale(j)).filter(|w| *w > 0.0).collect();
+    widths.sort_unstable_by(f64::total_cmp);
+    let (Some(narrow), Some(wide)) = (widths.get(widths.len() / 10), widths.get(widths.len() * 9 / 10)) else {
+        return false;
+    };
+    wide / narrow > UNEVEN
+}
+
+/// Bytes that class names take.
+fn names(task: &Task<'_>) -> Result<usize, CompactError> {
+    let known = task.data.class_names();
+    let numbers = known.iter().enumerate().all(|(i, name)| *name == i.to_string());
+    if !task.export.names || numbers {
+        return Ok(0);
+    }
+    let bytes = |names: Vec<String>| -> Result<usize, CompactError> {
+        let bare = ModelBuf { names, ..ModelBuf::new(known.len(), known.len(), known.len()) };
+        Ok(ModelBuf { head: nearmark_format::Head::Unit, ..bare }.encode().map_err(ExportError::from)?.len())
+    };
+    Ok(bytes(known.to_vec())? - bytes(Vec::new())?)
 }

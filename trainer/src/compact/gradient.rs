@@ -24,6 +24,10 @@ fn forward(g: &Groups, at: &Effective, x: &[f32]) -> Pass {
     let theta = &at.theta;
     let mut u = mul(&theta[g.projection()], g.p, x, g.n);
     add_to_columns(&mut u, &theta[g.offsets()]);
+    if g.m == 0 {
+        let logits = nearest(g, theta, &u);
+        return Pass { f: u.clone(), u, cut: Vec::new(), distances: Vec::new(), k: Vec::new(), logits };
+    }
     let cut = at.round(&mut u);
     let centers = &theta[g.centers()];
     let mut distances = mul_tn(centers, &u, g.p);
@@ -35,11 +39,17 @@ fn forward(g: &Groups, at: &Effective, x: &[f32]) -> Pass {
     let k: Vec<f32> = distances.iter().map(|d| exp(-gamma * d)).collect();
     let mut f = mul(&theta[g.readout()], g.d, &k, g.m);
     add_to_columns(&mut f, &theta[g.bias()]);
+    let logits = nearest(g, theta, &f);
+    Pass { u, cut, distances, k, f, logits }
+}
+
+/// `Mᵀ F − |M_c|²/2`.
+fn nearest(g: &Groups, theta: &[f32], f: &[f32]) -> Vec<f32> {
     let means = &theta[g.means()];
-    let mut logits = mul_tn(means, &f, g.d);
+    let mut logits = mul_tn(means, f, g.d);
     let halves: Vec<f32> = squared_norms(means, g.d).iter().map(|n| -0.5 * n).collect();
     add_to_columns(&mut logits, &halves);
-    Pass { u, cut, distances, k, f, logits }
+    logits
 }
 
 /// The sum of losses over samples `x`, one after the other, of these classes.
@@ -71,6 +81,14 @@ pub(super) fn gradient(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], 
         gradient[g.means()].copy_from_slice(&d_means);
     }
     let d_f = mul(means, g.d, &slopes, g.c);
+    if g.m == 0 {
+        gradient[g.projection()].copy_from_slice(&mul_nt(&d_f, g.p, x, g.n));
+        // With free class points an offset would say the same twice.
+        if g.unit {
+            gradient[g.offsets()].copy_from_slice(&row_sums(&d_f, g.d));
+        }
+        return gradient;
+    }
     gradient[g.readout()].copy_from_slice(&mul_nt(&d_f, g.d, &k, g.m));
     if g.unit {
         // With free class points a bias would say the same twice.
@@ -142,8 +160,8 @@ mod tests {
     use crate::rng::Rng;
 
     /// The largest gap between gradient and central differences, relative to the largest slope.
-    fn worst_gap(d: usize) -> f32 {
-        let g = Groups { n: 5, p: 3, m: 7, d, c: 4, unit: d == 4 };
+    fn worst_gap(m: usize, d: usize) -> f32 {
+        let g = Groups { n: 5, p: if m == 0 { d } else { 3 }, m, d, c: 4, unit: d == 4 };
         let mut rng = Rng::new(d as u64);
         let mut theta: Vec<f32> = (0..g.len()).map(|_| 0.6 * rng.normal() as f32).collect();
         theta[g.width()] = -1.0;
@@ -153,9 +171,14 @@ mod tests {
         let loss = |theta: &[f32]| loss(&g, &at(theta), &x, &labels, 0.1);
         let found = gradient(&g, &at(&theta), &x, &labels, 0.1);
         let largest = found.iter().fold(0.0_f32, |a, v| a.max(v.abs()));
-        let fixed = if g.unit { g.means() } else { g.bias() };
+        let fixed = |i: &usize| match (g.unit, m) {
+            (true, 0) => *i >= g.width(),
+            (true, _) => g.means().contains(i),
+            (false, 0) => g.offsets().contains(i) || (g.width()..g.means().start).contains(i),
+            (false, _) => g.bias().contains(i),
+        };
         let mut worst = 0.0_f32;
-        for i in (0..g.len()).filter(|i| !fixed.contains(i)) {
+        for i in (0..g.len()).filter(|i| !fixed(i)) {
             let step = 5e-3;
             let (mut up, mut down) = (theta.clone(), theta.clone());
             up[i] += step;
@@ -163,15 +186,15 @@ mod tests {
             let slope = ((loss(&up) - loss(&down)) / (2.0 * f64::from(step))) as f32;
             worst = worst.max((slope - found[i]).abs() / largest);
         }
-        assert!(fixed.into_iter().all(|i| found[i] == 0.0), "what stays has no gradient");
+        assert!((0..g.len()).filter(fixed).all(|i| found[i] == 0.0), "what stays has no gradient");
         worst
     }
 
     #[test]
     fn the_gradient_is_that_of_finite_differences() {
-        for d in [4, 2] {
-            let worst = worst_gap(d);
-            assert!(worst < 2e-3, "dim {d}: {worst}");
+        for (m, d) in [(7, 4), (7, 2), (0, 4), (0, 3)] {
+            let worst = worst_gap(m, d);
+            assert!(worst < 2e-3, "{m} centers, dim {d}: {worst}");
         }
     }
 

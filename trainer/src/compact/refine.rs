@@ -14,11 +14,11 @@ use super::adam::{Adam, Batches};
 use super::core::Core;
 use super::gradient;
 use super::rounding::Effective;
+use super::samples::Samples;
 use super::size::Numeric;
 use super::theta::Groups;
 use crate::data::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::linalg::Mat;
 use crate::par;
 use crate::rng::Rng;
 use crate::run::Run;
@@ -47,6 +47,8 @@ pub struct Params {
     pub smoothing: f64,
     /// Gaussian noise on the features, relative to their root mean square deviation.
     pub noise: f64,
+    /// Pixels by which images are moved at random, where rows are images.
+    pub shift: usize,
     /// Features to keep.
     pub keep: Option<usize>,
     /// How the numbers will be stored.
@@ -64,69 +66,56 @@ pub struct Refined {
     pub objective: (f64, f64),
 }
 
-/// Samples as f32, one after the other.
-pub(super) struct Samples {
-    values: Vec<f32>,
-    width: usize,
-    variances: Vec<f32>,
-}
-
-impl Samples {
-    pub(super) fn new(rows: &Mat) -> Self {
-        let values = rows.transpose().iter().map(|v| *v as f32).collect();
-        let variances = rows.column_iter().map(|column| column.variance() as f32).collect();
-        Self { values, width: rows.ncols(), variances }
-    }
-
-    fn row(&self, i: usize) -> &[f32] {
-        &self.values[i * self.width..(i + 1) * self.width]
-    }
-
-    fn len(&self) -> usize {
-        self.values.len() / self.width
-    }
-}
-
 /// Descends from a closed form on prepared rows.
 ///
 /// # Errors
 /// [`FitError`] for a parameter out of range or a cancelled run.
 pub fn refine(start: &Core, data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Refined, FitError> {
+    let all: Vec<usize> = (0..data.len()).collect();
+    refine_on(start, &Samples::new(data), &all, params, run)
+}
+
+/// As [`refine`], on some of the rows.
+///
+/// # Errors
+/// As [`refine`].
+pub fn refine_on(
+    start: &Core,
+    samples: &Samples,
+    rows: &[usize],
+    params: &Params,
+    run: &Run<'_>,
+) -> Result<Refined, FitError> {
     ParamError::at_least_one("batch", params.batch)?;
     ParamError::positive("rate", params.rate)?;
     ParamError::not_negative("noise", params.noise)?;
     ParamError::check((0.0..1.0).contains(&params.smoothing), "smoothing", "in 0..1", params.smoothing)?;
-    let samples = Samples::new(data.rows());
     let groups = Groups::of(start);
     let rounded = params.numeric == Numeric::I8;
     let plain = Effective::new(&groups, &groups.pack(start, 1.0), false);
-    let gap = mean_gap(&groups, &plain, &samples, run.thread_count());
+    let gap = mean_gap(&groups, &plain, samples, rows, run.thread_count());
     let mut theta = groups.pack(start, if gap > 0.0 { GAP / gap } else { 1.0 });
     let objective = |theta: &[f32]| {
         let at = Effective::new(&groups, theta, rounded);
-        let all: Vec<usize> = (0..samples.len()).collect();
-        let parts = blocks(&all, run.thread_count(), |_, rows| {
-            let x: Vec<f32> = rows.iter().flat_map(|&i| samples.row(i)).copied().collect();
-            gradient::loss(&groups, &at, &x, &labels(data, rows), params.smoothing as f32)
+        let parts = blocks(rows, run.thread_count(), |_, rows| {
+            gradient::loss(&groups, &at, &samples.gather(rows), &labels(samples, rows), params.smoothing as f32)
         });
-        parts.iter().sum::<f64>() / samples.len() as f64
+        parts.iter().sum::<f64>() / rows.len() as f64
     };
     let before = objective(&theta);
     if params.steps == 0 {
         return Ok(Refined { core: start.clone(), objective: (before, before) });
     }
-    descend(&groups, &mut theta, &samples, data, params, run)?;
+    descend(&groups, &mut theta, samples, rows, params, run)?;
     Ok(Refined { core: groups.unpack(&theta), objective: (before, objective(&theta)) })
 }
 
-/// The classes that a model gives prepared rows with its numbers as they will be stored.
-pub(super) fn classify(core: &Core, rows: &Mat, numeric: Numeric, threads: usize) -> Vec<usize> {
-    let (groups, samples) = (Groups::of(core), Samples::new(rows));
+/// The classes that a model gives some of the samples with its numbers as they will be stored.
+pub(super) fn classify(core: &Core, samples: &Samples, rows: &[usize], numeric: Numeric, threads: usize) -> Vec<usize> {
+    let groups = Groups::of(core);
     let at = Effective::new(&groups, &groups.pack(core, 1.0), numeric == Numeric::I8);
-    let all: Vec<usize> = (0..samples.len()).collect();
-    let parts = blocks(&all, threads, |_, rows| {
-        let x: Vec<f32> = rows.iter().flat_map(|&i| samples.row(i)).copied().collect();
-        let logits = gradient::logits(&groups, &at, &x);
+    let parts = blocks(rows, threads, |_, rows| {
+        let logits = gradient::logits(&groups, &at, &samples.gather(rows));
         logits.chunks(groups.c).map(|column| top_two(column).0).collect::<Vec<usize>>()
     });
     parts.concat()
@@ -136,15 +125,16 @@ fn descend(
     groups: &Groups,
     theta: &mut [f32],
     samples: &Samples,
-    data: &Dataset,
+    rows: &[usize],
     params: &Params,
     run: &Run<'_>,
 ) -> Result<(), FitError> {
     let mut rng = Rng::new(params.seed);
-    let mut batches = Batches::new(samples.len(), params.batch);
+    let mut batches = Batches::new(rows.to_vec(), params.batch);
     let mut adam = Adam::new(rates(groups, theta), theta.len());
     let mut kept = vec![true; groups.n];
-    let spread = (samples.variances.iter().sum::<f32>() / groups.n as f32).sqrt();
+    let variances = samples.variances(rows);
+    let spread = (variances.iter().sum::<f32>() / groups.n as f32).sqrt();
     let noise = params.noise as f32 * spread;
     for step in 0..params.steps {
         if step % STRIDE == 0 {
@@ -155,21 +145,21 @@ fn descend(
         let rows = batches.next(&mut rng);
         let seed = rng.next_u64();
         let parts = blocks(rows, run.thread_count(), |block, rows| {
-            let mut x: Vec<f32> = rows.iter().flat_map(|&i| samples.row(i)).copied().collect();
+            let mut own = Rng::new(seed.wrapping_add(block as u64));
+            let mut x = samples.gather_shifted(rows, params.shift, &mut own);
             if noise > 0.0 {
-                let mut own = Rng::new(seed.wrapping_add(block as u64));
                 for v in &mut x {
                     *v += noise * own.normal() as f32;
                 }
             }
-            gradient::gradient(groups, &at, &x, &labels(data, rows), params.smoothing as f32)
+            gradient::gradient(groups, &at, &x, &labels(samples, rows), params.smoothing as f32)
         });
         let gradient = total(parts, rows.len());
         let warm = ((step + 1) as f64 / WARM_UP as f64).min(1.0);
         let cool = f64::midpoint(1.0, libm::cos(std::f64::consts::PI * done));
         adam.step(theta, &gradient, (params.rate * warm * cool) as f32);
         if let Some(keep) = params.keep {
-            drop_features(groups, theta, &mut kept, &samples.variances, allowed(groups.n, keep, done));
+            drop_features(groups, theta, &mut kept, &variances, allowed(groups.n, keep, done));
         }
     }
     Ok(())
@@ -194,19 +184,17 @@ fn blocks<T: Send>(rows: &[usize], threads: usize, f: impl Fn(usize, &[usize]) -
     par::map(threads, parts.len(), |i| f(i, parts[i]))
 }
 
-fn labels(data: &Dataset, rows: &[usize]) -> Vec<usize> {
-    rows.iter().map(|&i| data.labels()[i]).collect()
+fn labels(samples: &Samples, rows: &[usize]) -> Vec<usize> {
+    rows.iter().map(|&i| samples.label(i)).collect()
 }
 
 /// By how much the best logit exceeds the second, on average.
-fn mean_gap(groups: &Groups, at: &Effective, samples: &Samples, threads: usize) -> f64 {
-    let all: Vec<usize> = (0..samples.len()).collect();
-    let gaps = blocks(&all, threads, |_, rows| {
-        let x: Vec<f32> = rows.iter().flat_map(|&i| samples.row(i)).copied().collect();
-        let logits = gradient::logits(groups, at, &x);
+fn mean_gap(groups: &Groups, at: &Effective, samples: &Samples, rows: &[usize], threads: usize) -> f64 {
+    let gaps = blocks(rows, threads, |_, rows| {
+        let logits = gradient::logits(groups, at, &samples.gather(rows));
         logits.chunks(groups.c).map(|column| f64::from(top_two(column).1)).sum::<f64>()
     });
-    gaps.iter().sum::<f64>() / samples.len() as f64
+    gaps.iter().sum::<f64>() / rows.len() as f64
 }
 
 /// The largest value's place, and its lead.
@@ -230,6 +218,10 @@ fn rates(groups: &Groups, theta: &[f32]) -> Vec<f32> {
     let projection = &theta[groups.projection()];
     let size = projection.iter().map(|v| v.abs()).sum::<f32>() / projection.len() as f32;
     rates[groups.projection()].fill((4.0 * size).min(1.0));
+    if groups.m == 0 {
+        // The projection is the readout.
+        rates[groups.offsets()].fill((4.0 * size).min(1.0));
+    }
     rates[groups.readout().start..].fill(2.0);
     rates
 }

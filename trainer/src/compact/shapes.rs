@@ -1,9 +1,7 @@
 //! Shapes that fill a budget.
 
-use super::fit::Options;
-use super::size::Shape;
-use crate::data::Dataset;
-use crate::error::{FitError, ParamError};
+use super::limits::{Fixed, Limits};
+use super::size::{Numeric, Shape};
 
 /// Projected values to try: integers lie in groups of four.
 const PROJECTED: [usize; 8] = [4, 8, 12, 16, 20, 24, 32, 48];
@@ -11,39 +9,115 @@ const PROJECTED: [usize; 8] = [4, 8, 12, 16, 20, 24, 32, 48];
 const SHARE: (f64, f64) = (0.08, 0.62);
 /// Shapes at most.
 const MOST: usize = 8;
+/// Classes from which fewer coordinates than classes are tried.
+const MANY: usize = 12;
+/// Bytes that stand for a budget without a limit on flash.
+const AMPLE: usize = 1 << 18;
 
-/// Shapes from few projected values to many, each with as many centers as fit.
-pub(super) fn candidates(data: &Dataset, options: &Options) -> Result<Vec<Shape>, FitError> {
-    let (features, classes) = (data.width(), data.classes());
+/// The rows that shapes are for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rows {
+    pub(super) count: usize,
+    pub(super) classes: usize,
+    /// Coordinates that the guide gives a row; the classes if it gives none.
+    pub(super) dim: usize,
+    /// Whether class points may be unit vectors.
+    pub(super) unit: bool,
+    /// Whether features have ranges of their own.
+    pub(super) door: bool,
+}
+
+/// Lengths of the embedding: with many classes, fewer coordinates leave room for more centers.
+fn dims(most: usize) -> Vec<usize> {
+    if most > MANY { vec![most, most / 2, most / 3] } else { vec![most] }
+}
+
+/// Kernel shapes without limits, with the fewest centers.
+fn bare(rows: &Rows, fixed: &Fixed) -> Vec<Shape> {
+    let Rows { classes, unit, door, .. } = *rows;
+    let features = fixed.features;
+    let centers = classes.next_multiple_of(4);
     let mut all = Vec::new();
-    // With many classes, fewer coordinates leave room for more centers.
-    let dims: Vec<usize> = if classes > 12 { vec![classes, classes / 2, classes / 3] } else { vec![classes] };
-    for dim in dims {
+    for dim in dims(rows.dim) {
         for projected in PROJECTED.into_iter().filter(|&p| p < features + 4) {
             let projected = projected.min(features);
-            for part in [1, 2, 4, 8] {
+            for part in [1, 2, 4, 8, 16] {
                 let kept = (features / part).next_multiple_of(4).min(features);
-                let bare = Shape { features, kept, projected, centers: 0, dim, classes, unit: dim == classes };
-                let share = (projected * kept) as f64 * bytes_each(options) / options.bytes as f64;
-                let enough = kept >= 2 * projected || kept == features;
-                let Some(shape) = bare.fill(options.bytes, options.numeric) else { continue };
-                // A center is worth its bytes up to one for every four rows, and a class needs one.
-                let centers = shape.centers.min(data.len() / 4);
-                if enough && centers >= classes && share <= SHARE.1 && (share >= SHARE.0 || kept == features) {
-                    all.push(Shape { centers, ..shape });
+                let unit = unit && dim == classes;
+                let shape = Shape { features, kept, projected, centers, dim, classes, unit, door };
+                if (kept >= 2 * projected || kept == features) && !all.contains(&shape) {
+                    all.push(shape);
                 }
             }
         }
     }
-    if all.is_empty() {
-        let got = options.bytes as f64;
-        return Err(ParamError { name: "bytes", rule: "enough for a center per class", got }.into());
-    }
-    // Evenly over the list, so that a long one does not take forever.
-    let count = all.len().min(MOST);
-    Ok((0..count).map(|i| all[i * all.len() / count]).collect())
+    all
 }
 
-fn bytes_each(options: &Options) -> f64 {
-    if options.numeric == super::size::Numeric::F32 { 4.0 } else { 1.0 }
+/// Kernel shapes from few projected values to many, each with as many centers as fit; none where none does.
+pub(super) fn kernels(rows: &Rows, fixed: &Fixed, limits: &Limits, numeric: Numeric) -> Vec<Shape> {
+    let flash = limits.flash.unwrap_or(AMPLE) as f64;
+    let each = if numeric == Numeric::F32 { 4.0 } else { 1.0 };
+    // A center is worth its bytes up to one for every four rows, and a class needs one.
+    let most = (rows.count / 4).max(rows.classes).max(4);
+    let share = |shape: &Shape| (shape.projected * shape.kept) as f64 * each / flash;
+    let all: Vec<Shape> = bare(rows, fixed)
+        .into_iter()
+        .filter_map(|shape| limits.fill(shape, fixed, numeric, most).filter(|full| full.centers >= rows.classes))
+        .collect();
+    let balanced =
+        |shape: &&Shape| share(shape) <= SHARE.1 && (share(shape) >= SHARE.0 || shape.kept == shape.features);
+    let good: Vec<Shape> = all.iter().filter(balanced).copied().collect();
+    // Better a shape out of proportion than none.
+    if good.is_empty() { all } else { good }
+}
+
+/// Some of a list, evenly, so that a long one does not take forever.
+pub(super) fn spread(all: &[Shape]) -> Vec<Shape> {
+    let count = all.len().min(MOST);
+    (0..count).map(|i| all[i * all.len() / count]).collect()
+}
+
+/// Those of a list that are like `shape` but for one step in projected values, features or coordinates.
+pub(super) fn neighbors(all: &[Shape], shape: &Shape) -> Vec<Shape> {
+    let sizes: [fn(&Shape) -> usize; 3] = [|s| s.projected, |s| s.kept, |s| s.dim];
+    let mut near = Vec::new();
+    for (i, size) in sizes.iter().enumerate() {
+        let alike = |s: &&Shape| sizes.iter().enumerate().all(|(k, other)| k == i || other(s) == other(shape));
+        let line: Vec<&Shape> = all.iter().filter(alike).collect();
+        let below = line.iter().filter(|s| size(s) < size(shape)).max_by_key(|s| size(s));
+        let above = line.iter().filter(|s| size(s) > size(shape)).min_by_key(|s| size(s));
+        near.extend(below.into_iter().chain(above).map(|s| **s));
+    }
+    near
+}
+
+/// Linear shapes: as many directions as tell the classes apart, on as many features as fit.
+pub(super) fn linears(rows: &Rows, fixed: &Fixed, limits: &Limits, numeric: Numeric) -> Vec<Shape> {
+    let Rows { classes, door, .. } = *rows;
+    let features = fixed.features;
+    let most = if rows.unit { rows.dim.min(classes - 1).min(features).max(1) } else { rows.dim };
+    let fitting = |dim: usize| {
+        let with = |kept: usize| Shape { features, kept, projected: dim, centers: 0, dim, classes, unit: false, door };
+        // Fewer features cost less, but for the mask.
+        let admits = |kept: &usize| limits.admit(&with(*kept), fixed, numeric);
+        (1..=features).rev().find(admits).filter(|&kept| kept >= dim.min(features)).map(with)
+    };
+    if !rows.unit {
+        // Another method's map has as many outputs as it has.
+        return fitting(most).into_iter().collect();
+    }
+    let found: Vec<Shape> = dims(most).into_iter().filter_map(fitting).collect();
+    if found.is_empty() { (1..most).rev().find_map(fitting).into_iter().collect() } else { found }
+}
+
+/// Bytes of flash and of RAM below which there is no model of these kinds.
+pub(super) fn smallest(rows: &Rows, fixed: &Fixed, numeric: Numeric, linear: bool, kernel: bool) -> (usize, usize) {
+    let Rows { classes, .. } = *rows;
+    let features = fixed.features;
+    let dim = if rows.unit { 1 } else { rows.dim };
+    let line = Shape { features, kept: dim, projected: dim, centers: 0, dim, classes, unit: false, door: false };
+    let shapes = linear.then_some(line).into_iter().chain(kernel.then(|| bare(rows, fixed)).into_iter().flatten());
+    let needs = shapes.map(|s| (s.bytes(numeric) + fixed.names, s.ram(numeric, fixed.gathered)));
+    needs.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1))).unwrap_or((0, 0))
 }

@@ -29,11 +29,18 @@ pub struct Shape {
     pub classes: usize,
     /// Whether class points are the unit vectors, which cost nothing.
     pub unit: bool,
+    /// Whether every feature has a range of its own at the door of the integer form.
+    pub door: bool,
 }
 
 impl Shape {
-    /// Bytes of the model's core without class names. Float samples whose features have ranges of their own may take
-    /// four bytes more per feature in the integer form.
+    /// Whether there are no centers: the projection is the embedding.
+    #[must_use]
+    pub fn is_linear(&self) -> bool {
+        self.centers == 0
+    }
+
+    /// Bytes of the model's core without class names.
     #[must_use]
     pub fn bytes(&self, numeric: Numeric) -> usize {
         let with = |kept: usize| Self { kept, ..*self }.stored(numeric);
@@ -56,51 +63,77 @@ impl Shape {
     fn stored(&self, numeric: Numeric) -> usize {
         let four = |count: usize| count.next_multiple_of(4);
         let (p, m, d) = (four(self.projected), four(self.centers), self.dim);
-        HEADER_LEN
-            + four(size_of::<Meta>())
-            + match numeric {
-                Numeric::F32 => {
-                    // Unit vectors need the readout's bias; class points take it in.
-                    let head = if self.unit { d } else { self.classes * d };
-                    4 * (p * self.kept + m * self.projected + m * d + head)
-                }
-                Numeric::I8 => {
-                    // Weights, a multiplier and a bias per output.
-                    let head = if self.unit { 4 * d } else { four(2 * self.classes * d) };
-                    p * four(self.kept) + 6 * p + m * p + m * d + four(2 * d) + head
-                }
+        let fixed = HEADER_LEN + four(size_of::<Meta>());
+        let door = if self.door && numeric == Numeric::I8 { 4 * self.kept } else { 0 };
+        // Unit vectors need the readout's bias; class points take it in.
+        let float_head = if self.unit { d } else { self.classes * d };
+        // A bias per output, and class points of 16 bits.
+        let points = if self.unit { 0 } else { four(2 * self.classes * d) };
+        let sizes = match (numeric, self.is_linear()) {
+            (Numeric::F32, true) => 4 * (four(self.kept) * d + float_head),
+            (Numeric::F32, false) => 4 * (p * self.kept + m * self.projected + m * d + float_head),
+            (Numeric::I8, true) => four(self.kept) * d + four(2 * d) + 4 * d + points,
+            (Numeric::I8, false) => {
+                // Weights, a multiplier and a bias per output.
+                let bias = if self.unit { 4 * d } else { 0 };
+                p * four(self.kept) + 6 * p + m * p + m * d + four(2 * d) + bias + points
             }
+        };
+        fixed + door + sizes
     }
 
-    /// The same with as many centers as fit; none if not even four do.
+    /// Bytes of scratch; features that are `gathered` by window statistics or pooling are in RAM all at once.
     #[must_use]
-    pub fn fill(self, bytes: usize, numeric: Numeric) -> Option<Self> {
-        let with = |centers: usize| Self { centers, ..self };
-        // Four centers lie side by side: a number between costs as much as the next multiple of four.
-        let bare = with(0).bytes(numeric);
-        let each = with(4).bytes(numeric) - bare;
-        let quads = bytes.checked_sub(bare)? / each;
-        (quads > 0).then(|| with(4 * quads))
+    pub fn ram(&self, numeric: Numeric, gathered: bool) -> usize {
+        let projected = if self.is_linear() { 0 } else { self.projected.next_multiple_of(4) };
+        let dropped = self.drops(numeric);
+        let kept = if dropped { self.kept } else { self.features };
+        let words = match numeric {
+            Numeric::I8 if gathered => self.features.div_ceil(2) + projected / 4,
+            Numeric::I8 => kept.div_ceil(4) + projected / 4,
+            Numeric::F32 if gathered => self.features + projected,
+            Numeric::F32 if dropped => kept + projected,
+            Numeric::F32 => projected,
+        };
+        4 * (words + self.dim)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::limits::{Fixed, Limits};
     use super::*;
+
+    const FIXED: Fixed = Fixed { features: 64, gathered: false, names: 0 };
 
     #[test]
     fn one_more_group_of_centers_would_not_fit() {
         for numeric in [Numeric::F32, Numeric::I8] {
-            let shape = Shape { features: 64, kept: 50, projected: 10, centers: 0, dim: 6, classes: 10, unit: false };
-            let full = shape.fill(8192, numeric).unwrap_or(shape);
-            let more = Shape { centers: full.centers + 4, ..full };
-            assert!(full.bytes(numeric) <= 8192 && more.bytes(numeric) > 8192, "{full:?}");
+            for limits in [Limits { flash: Some(8192), ram: None }, Limits { flash: Some(9000), ram: Some(400) }] {
+                let shape = Shape {
+                    features: 64,
+                    kept: 50,
+                    projected: 10,
+                    centers: 4,
+                    dim: 6,
+                    classes: 10,
+                    unit: false,
+                    door: false,
+                };
+                let full = limits.fill(shape, &FIXED, numeric, 10_000).unwrap_or(shape);
+                let more = Shape { centers: full.centers + 4, ..full };
+                assert!(limits.admit(&full, &FIXED, numeric) && !limits.admit(&more, &FIXED, numeric), "{full:?}");
+                assert_eq!(limits.fill(shape, &FIXED, numeric, 30).map(|s| s.centers), Some(30));
+            }
         }
     }
 
     #[test]
     fn what_cannot_fit_is_told() {
-        let shape = Shape { features: 64, kept: 64, projected: 32, centers: 0, dim: 10, classes: 10, unit: true };
-        assert_eq!(shape.fill(2048, Numeric::I8), None);
+        let shape =
+            Shape { features: 64, kept: 64, projected: 32, centers: 4, dim: 10, classes: 10, unit: true, door: false };
+        let limits = |flash, ram| Limits { flash, ram };
+        assert_eq!(limits(Some(2048), None).fill(shape, &FIXED, Numeric::I8, 100), None);
+        assert_eq!(limits(Some(8192), Some(64)).fill(shape, &FIXED, Numeric::I8, 100), None);
     }
 }

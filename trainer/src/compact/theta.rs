@@ -80,8 +80,10 @@ impl Groups {
         // Unit vectors stay, so that the embedding takes the factor alone; else both sides of the product share it.
         let (z, points) = if self.unit { (gain, 1.0) } else { (gain.sqrt(), gain.sqrt()) };
         let mut theta = Vec::with_capacity(self.len());
-        theta.extend(core.projection.weights.iter().map(|v| *v as f32));
-        theta.extend(core.projection.bias.iter().map(|v| *v as f32));
+        // Without centers the projection is the embedding.
+        let u = if self.m == 0 { z } else { 1.0 };
+        theta.extend(core.projection.weights.iter().map(|v| (v * u) as f32));
+        theta.extend(core.projection.bias.iter().map(|v| (v * u) as f32));
         theta.extend(core.centers.transpose().iter().map(|v| *v as f32));
         theta.push(libm::log(core.gamma) as f32);
         theta.extend(core.weights.transpose().iter().map(|v| (v * z) as f32));

@@ -134,13 +134,11 @@ impl Front {
             Stage::Pool(pool) if fresh => {
                 let (channels, rows, cols) = pool.shape();
                 self.shape = Some(shape(channels, rows, cols)?);
-                let block = u8::try_from(pool.block()).map_err(|_| ExportError::TooMany {
-                    what: "pool",
-                    max: 255,
-                    got: pool.block(),
-                })?;
+                let side =
+                    |got: usize| u8::try_from(got).map_err(|_| ExportError::TooMany { what: "pool", max: 255, got });
+                let (rows, cols) = (side(pool.block().0)?, side(pool.block().1)?);
                 // Blocks of one pixel sum nothing; the shape is still worth telling.
-                self.pool = (block > 1).then_some(Pool { rows: block, cols: block });
+                self.pool = (rows > 1 || cols > 1).then_some(Pool { rows, cols });
             }
             Stage::Scale(Scale::Unit) if untouched => self.unit = true,
             Stage::Scale(Scale::Uniform { mul, add }) => {

@@ -270,7 +270,7 @@ mod tests {
         let fitted = exact.fit(&data)?;
         let exported = model(&fitted)?;
         assert_eq!(exported.model.head, Head::Unit);
-        assert_eq!(exported.narrowing(&fitted, new.rows())?.moved, []);
+        assert_eq!(exported.narrowing(&fitted, new.rows())?.moved, Vec::<usize>::new());
         // Classes of different sizes have means of different lengths: the flag would change answers.
         let uneven: Vec<usize> = (0..data.len()).filter(|i| data.labels()[*i] > 0 || i % 2 == 0).collect();
         let exported = model(&exact.fit(&data.select(&uneven))?)?;

@@ -26,7 +26,8 @@ pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
     }
     if let Some(pool) = pipeline.pool {
         let (channels, rows, cols) = pool.shape();
-        add("pool", format!("{} of {channels}x{rows}x{cols}", pool.block()));
+        let (tall, wide) = pool.block();
+        add("pool", format!("{tall}x{wide} of {channels}x{rows}x{cols}"));
     }
     if let Some(pca) = pipeline.pca {
         add("pca", pca.to_string());

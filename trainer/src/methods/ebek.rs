@@ -180,7 +180,12 @@ impl Method for Ebek {
 }
 
 /// Rows whose images are far from parallel (step 1).
-fn choose_exemplars(kernel: Kernel, rows: &Mat, p: &Params, notes: &mut Vec<String>) -> Result<Vec<usize>, FitError> {
+pub(crate) fn choose_exemplars(
+    kernel: Kernel,
+    rows: &Mat,
+    p: &Params,
+    notes: &mut Vec<String>,
+) -> Result<Vec<usize>, FitError> {
     let n = rows.nrows();
     let size: Vec<f64> = (0..n).map(|i| self_kernel(kernel, rows, i)).collect();
     let mut order: Vec<usize> = (0..n).collect();

@@ -78,6 +78,8 @@ pub struct Options {
     pub norms: bool,
     /// Keep zero of the embedding where it is, even where a bias could bring its middle there.
     pub keep_embedding: bool,
+    /// One range for all features at the door, even where a range each, at four bytes, would be more exact.
+    pub one_range: bool,
 }
 
 /// A model that integers cannot express.

@@ -83,7 +83,9 @@ pub(super) fn plan(source: &Source, rows: &Calibration, options: Options) -> Res
     let plan = best;
     descend(&mut best, TAILS.iter().map(|&door| Plan { door, ..plan }).collect(), 1.0)?;
     let plan = best;
-    descend(&mut best, vec![Plan { per_feature: true, ..plan }], WORTH)?;
+    if !options.one_range {
+        descend(&mut best, vec![Plan { per_feature: true, ..plan }], WORTH)?;
+    }
 
     if options.readout == ReadoutWidth::Auto {
         let narrow = Plan { readout: readout::Plan { num: Num::I8, ..best.readout }, ..best };

@@ -10,6 +10,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod budget;
 mod choose;
 mod desk;
 mod method;
@@ -18,11 +19,14 @@ mod scalars;
 mod train;
 mod words;
 
+pub use budget::Budgeted;
+#[cfg(feature = "tune")]
+pub(crate) use budget::Exploration;
 pub use choose::{CANDIDATES, Candidate};
 pub use method::{NAMES, SettingError};
 pub use numeric::Numeric;
 pub use train::{Cost, Holdout, RecipeError, Trained};
-pub use words::{KernelName, Size, WindowChoice, WordError};
+pub use words::{Bytes, KernelName, Size, WindowChoice, WordError};
 
 use crate::head::HeadChoice;
 use crate::kernel::Sigma;
@@ -91,6 +95,14 @@ pub struct Recipe {
     pub names: bool,
     /// Whether the model embeds exactly as the fit does, at the price of some bytes.
     pub keep_embedding: bool,
+    /// Bytes of flash that the model may take, class names included: then it is searched for within the limits.
+    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flash: Option<Bytes>,
+    /// Bytes of scratch that it may take.
+    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ram: Option<Bytes>,
     /// The method's own parameters by name.
     #[serde(deserialize_with = "scalars::read_table")]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -119,6 +131,8 @@ impl Default for Recipe {
             numeric: Numeric::F32,
             names: true,
             keep_embedding: false,
+            flash: None,
+            ram: None,
             set: BTreeMap::new(),
         }
     }

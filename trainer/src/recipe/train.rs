@@ -1,7 +1,8 @@
 //! From a recipe to a model file.
 
 use super::words::WindowChoice;
-use super::{Candidate, Numeric, Recipe, SettingError, choose, numeric};
+use super::{Budgeted, Candidate, Numeric, Recipe, SettingError, choose, numeric};
+use crate::compact::CompactError;
 use crate::data::{Dataset, split};
 use crate::error::FitError;
 use crate::eval::{CLASSES, EvalError, Evaluation, evaluate, predict};
@@ -31,9 +32,24 @@ pub enum RecipeError {
     /// Integers cannot express the fit.
     #[error(transparent)]
     Quantize(#[from] QuantizeError),
+    /// There is no model within the limits.
+    #[error("{0}")]
+    Budget(CompactError),
     /// The finished model could not be measured.
     #[error(transparent)]
     Eval(#[from] EvalError),
+}
+
+impl From<CompactError> for RecipeError {
+    fn from(error: CompactError) -> Self {
+        match error {
+            CompactError::Fit(error) => Self::Fit(error),
+            CompactError::Export(error) => Self::Export(error),
+            CompactError::Quantize(error) => Self::Quantize(error),
+            CompactError::Eval(error) => Self::Eval(error),
+            error @ CompactError::Budget { .. } => Self::Budget(error),
+        }
+    }
 }
 
 impl From<crate::error::ParamError> for RecipeError {
@@ -73,11 +89,18 @@ pub struct Trained {
     pub recipe: Recipe,
     /// What was tried where there was a choice.
     pub candidates: Vec<Candidate>,
+    /// How a model within limits was found.
+    pub budgeted: Option<Budgeted>,
     /// What the user should know.
     pub notes: Vec<String>,
 }
 
 impl Trained {
+    /// Whether the device computes in integers.
+    fn is_integer(&self) -> bool {
+        ModelBuf::decode(&self.bytes).is_ok_and(|model| model.int.is_some())
+    }
+
     /// The model file beside the fit in f64 on these rows.
     fn cost(&self, rows: &Dataset) -> Result<Cost, RecipeError> {
         let aligned = AlignedBuf::from(self.bytes.as_slice());
@@ -110,11 +133,14 @@ impl Recipe {
         run: &Run<'_>,
         complete: impl FnOnce(&mut nearmark_format::Info),
     ) -> Result<Trained, RecipeError> {
+        if self.is_limited() {
+            return self.compacted(data, run, complete);
+        }
         let (recipe, candidates, mut notes) = self.decided(data, run)?;
         let (bytes, fitted, report) = recipe.fit_and_export(data, run, complete)?;
         notes.extend(fitted.notes().iter().cloned());
         notes.extend(report.map(|report| format!("integers: {report}")));
-        Ok(Trained { bytes, fitted, recipe, candidates, notes })
+        Ok(Trained { bytes, fitted, recipe, candidates, budgeted: None, notes })
     }
 
     /// The same recipe with `auto` replaced by what the rows recommend.
@@ -125,6 +151,10 @@ impl Recipe {
         self.check(data)?;
         let mut recipe = self.clone();
         let (mut tried, mut notes) = (Vec::new(), Vec::new());
+        if self.is_limited() {
+            // The search within limits decides everything at once.
+            return Ok((recipe, tried, notes));
+        }
         if recipe.window == WindowChoice::Auto {
             choose::window(&mut recipe, data, run, &mut notes, &mut tried)?;
         }
@@ -151,14 +181,16 @@ impl Recipe {
         let (train, test) = split.apply(data);
         let trained = self.train(&train, run)?;
         let evaluation = evaluate(&trained.bytes, &test)?;
-        let integers = (trained.recipe.numeric == Numeric::I8).then(|| trained.cost(&test)).transpose()?;
+        let integers = trained.is_integer().then(|| trained.cost(&test)).transpose()?;
         Ok(Holdout { trained_on: train.len(), evaluation, integers })
     }
 
     /// What can be told before any work is done.
-    fn check(&self, data: &Dataset) -> Result<(), RecipeError> {
+    pub(super) fn check(&self, data: &Dataset) -> Result<(), RecipeError> {
         let no = |text: String| Err(RecipeError::Contradiction(text));
-        if self.method != "auto" {
+        if self.is_limited() {
+            self.check_limited()?;
+        } else if self.method != "auto" {
             self.method()?;
         }
         if self.window == WindowChoice::Stats && self.series.is_none() {
@@ -213,6 +245,15 @@ impl Recipe {
         };
         let fitted = pipeline.fit_with(data, run)?;
         let mut info = info(&pipeline, data, &fitted);
+        self.tell(&mut info, data);
+        complete(&mut info);
+        let export =
+            Export { keep_embedding: self.keep_embedding, names: self.names, info: Some(info), ..Export::default() };
+        Ok((export.model(&fitted)?.model, fitted))
+    }
+
+    /// Adds to the provenance what the recipe knows.
+    pub(super) fn tell(&self, info: &mut nearmark_format::Info, data: &Dataset) {
         info.seed = self.seed;
         if !self.names {
             // The device does without them; whoever measures the model needs them.
@@ -224,10 +265,6 @@ impl Recipe {
             info.params.push(("layout".to_owned(), "interleaved".to_owned()));
             info.params.sort();
         }
-        complete(&mut info);
-        let export =
-            Export { keep_embedding: self.keep_embedding, names: self.names, info: Some(info), ..Export::default() };
-        Ok((export.model(&fitted)?.model, fitted))
     }
 
     /// Mean accuracy over three folds, one value each, measured through the runtime.

@@ -36,6 +36,35 @@ pub(crate) fn pair(text: &str) -> Option<(usize, usize)> {
     (a > 0 && b > 0).then_some((a, b))
 }
 
+/// A number of bytes, like `16k`; k = 1024.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bytes(pub usize);
+
+impl FromStr for Bytes {
+    type Err = WordError;
+
+    fn from_str(text: &str) -> Result<Self, WordError> {
+        let error = || WordError::new("bytes like 2048, 16k or 1.5k (k = 1024)", text);
+        let lower = text.trim().to_lowercase();
+        let (number, unit) = match lower.strip_suffix("kb").or(lower.strip_suffix("kib")).or(lower.strip_suffix('k')) {
+            Some(number) => (number, 1024.0),
+            None => (lower.strip_suffix('b').unwrap_or(&lower), 1.0),
+        };
+        let bytes = number.trim().parse::<f64>().map_err(|_| error())? * unit;
+        // A file's length has 32 bits.
+        if bytes.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&bytes) {
+            return Ok(Self(bytes as usize));
+        }
+        Err(error())
+    }
+}
+
+impl Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_multiple_of(1024) { write!(f, "{}k", self.0 / 1024) } else { write!(f, "{}", self.0) }
+    }
+}
+
 impl FromStr for Dim {
     type Err = WordError;
 

@@ -9,7 +9,7 @@ pub struct Pool {
     rows: usize,
     cols: usize,
     channels: usize,
-    block: usize,
+    block: (usize, usize),
 }
 
 impl Pool {
@@ -18,12 +18,24 @@ impl Pool {
     /// # Errors
     /// [`ParamError`] when a count is zero or the block does not divide the image.
     pub fn new(channels: usize, rows: usize, cols: usize, block: usize) -> Result<Self, ParamError> {
+        Self::by(channels, rows, cols, (block, block))
+    }
+
+    /// The same, pooled by blocks of so many rows and columns: a sensor window is a plane of one row per channel, or of
+    /// one column per channel if channels lie side by side.
+    ///
+    /// # Errors
+    /// [`ParamError`] when a count is zero or the block does not divide the image.
+    pub fn by(channels: usize, rows: usize, cols: usize, block: (usize, usize)) -> Result<Self, ParamError> {
         ParamError::at_least_one("channels", channels)?;
         ParamError::at_least_one("rows", rows)?;
         ParamError::at_least_one("cols", cols)?;
-        ParamError::check((1..=255).contains(&block), "pool", "1 to 255", block as f64)?;
-        let divides = rows.is_multiple_of(block) && cols.is_multiple_of(block);
-        ParamError::check(divides, "pool", "a divisor of the image's rows and columns", block as f64)?;
+        for side in [block.0, block.1] {
+            ParamError::check((1..=255).contains(&side), "pool", "1 to 255", side as f64)?;
+        }
+        let divides = rows.is_multiple_of(block.0) && cols.is_multiple_of(block.1);
+        let odd = if rows.is_multiple_of(block.0) { block.1 } else { block.0 };
+        ParamError::check(divides, "pool", "a divisor of the image's rows and columns", odd as f64)?;
         Ok(Self { rows, cols, channels, block })
     }
 
@@ -33,9 +45,9 @@ impl Pool {
         (self.channels, self.rows, self.cols)
     }
 
-    /// Side of a block.
+    /// Rows and columns of a block.
     #[must_use]
-    pub fn block(&self) -> usize {
+    pub fn block(&self) -> (usize, usize) {
         self.block
     }
 
@@ -48,11 +60,11 @@ impl Pool {
         if images.ncols() != expected {
             return Err(DataError::Shape { what: "image", expected, got: images.ncols() });
         }
-        let (tall, wide) = (self.rows / self.block, self.cols / self.block);
+        let (tall, wide) = (self.rows / self.block.0, self.cols / self.block.1);
         let mut out = Mat::zeros(images.nrows(), self.channels * tall * wide);
         for (pixel, column) in images.column_iter().enumerate() {
             let (plane, row, col) = (pixel / (self.rows * self.cols), pixel / self.cols % self.rows, pixel % self.cols);
-            let target = (plane * tall + row / self.block) * wide + col / self.block;
+            let target = (plane * tall + row / self.block.0) * wide + col / self.block.1;
             let mut sums = out.column_mut(target);
             sums += column;
         }
@@ -72,6 +84,8 @@ mod tests {
         let planes = Pool::new(2, 2, 2, 2)?.apply(&image)?;
         assert_eq!(planes, Mat::from_row_slice(1, 2, &[10.0, 26.0]));
         assert!(Pool::new(1, 3, 4, 2).is_err());
+        let across = Pool::by(1, 2, 4, (1, 4))?.apply(&image)?;
+        assert_eq!(across, Mat::from_row_slice(1, 2, &[10.0, 26.0]));
         Ok(())
     }
 }

@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => commands::inspect::run(args, &console),
         Command::Strip(args) => commands::strip::run(args, &console),
         Command::Compare(args) => commands::compare::run(args, &console),
+        Command::Tune(args) => commands::tune::run(args, &console),
         Command::Export(args) => commands::export::run(args, &console),
         Command::Completions(args) => commands::completions::run(args, &console),
     };

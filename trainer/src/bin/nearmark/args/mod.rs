@@ -2,9 +2,11 @@
 
 mod data;
 mod recipe;
+mod tune;
 
 pub(crate) use data::DataArgs;
 pub(crate) use recipe::RecipeArgs;
+pub(crate) use tune::TuneArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -59,14 +61,15 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     Strip(StripArgs),
     Compare(CompareArgs),
+    Tune(TuneArgs),
     Export(ExportArgs),
     Completions(CompletionsArgs),
 }
 
 /// The whole story on built-in data in about a minute
 ///
-/// Trains every method on the built-in digits, prints a table, and writes a model, a firmware-ready module and
-/// predictions into a folder.
+/// Trains every method on the built-in digits, prints a table, shrinks the best to 16 kB and less, and writes models, the
+/// accuracy–size front, a firmware-ready module and predictions into a folder.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  nearmark demo --out digits-demo")]
 pub(crate) struct DemoArgs {
@@ -78,11 +81,13 @@ pub(crate) struct DemoArgs {
 /// Train a model
 ///
 /// With nothing but DATA: CMVDA with a Gaussian kernel, automatic scaling, nearest class mean. Prints what it chose
-/// and what the model costs on the device.
+/// and what the model costs on the device. With --flash or --ram: the most accurate model within them, linear or with
+/// kernel centers, in integers unless those cost accuracy; everything is chosen on held-out rows of DATA.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   nearmark fit builtin:digits:train -o digits.nmk
+  nearmark fit builtin:digits:train -o small.nmk --flash 2k
   nearmark fit builtin:gestures:train -o gestures.nmk --holdout 0.25
   nearmark fit builtin:digits:train -o s.nmk --features nystrom:60 --pca 20
   nearmark fit builtin:digits:train -o lda.nmk --method lda --save-config a.toml

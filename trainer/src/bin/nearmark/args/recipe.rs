@@ -6,7 +6,7 @@ use nearmark_train::HeadChoice;
 use nearmark_train::Sigma;
 use nearmark_train::methods::Dim;
 use nearmark_train::methods::features::FeatureChoice;
-use nearmark_train::recipe::{KernelName, NAMES, Numeric, Recipe, Size, WindowChoice};
+use nearmark_train::recipe::{Bytes, KernelName, NAMES, Numeric, Recipe, Size, WindowChoice};
 use nearmark_train::stages::{Components, Scaling};
 
 fn methods() -> PossibleValuesParser {
@@ -22,7 +22,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Model")]
 pub(crate) struct RecipeArgs {
-    /// How to embed; `auto` compares methods by cross-validation [default: cmvda]
+    /// How to embed; `auto` compares methods by cross-validation [default: cmvda; auto within --flash or --ram]
     #[arg(long, value_name = "METHOD", value_parser = methods())]
     pub(crate) method: Option<String>,
     /// Length of the embedding: auto, all or a count [default: auto]
@@ -63,9 +63,16 @@ pub(crate) struct RecipeArgs {
     /// Sum blocks of this many by this many pixels first [default: 1]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..))]
     pub(crate) pool: Option<u8>,
-    /// f32, i8 (integers throughout) or auto (integers if rows held out lose nothing by it) [default: f32]
+    /// f32, i8 (integers throughout) or auto (integers if rows held out lose nothing by it)
+    /// [default: f32; auto within --flash or --ram]
     #[arg(long, value_name = "NUMERIC")]
     pub(crate) numeric: Option<Numeric>,
+    /// Find the best model of at most so many bytes of flash, class names included: 2048, 16k (k = 1024)
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) flash: Option<Bytes>,
+    /// The same for bytes of scratch RAM
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) ram: Option<Bytes>,
     /// Store no class names
     #[arg(long)]
     pub(crate) no_names: bool,
@@ -75,7 +82,8 @@ pub(crate) struct RecipeArgs {
     /// Seed of everything random [default: 0]
     #[arg(long, value_name = "SEED")]
     pub(crate) seed: Option<u64>,
-    /// A parameter of the method, like ridge=0.01, mu1=100, k=20, balance=10, exemplars=40; may be repeated
+    /// A parameter of the method, like ridge=0.01, mu1=100, k=20, balance=10, exemplars=40; within limits also
+    /// centers=means|landmarks|exemplars, refine=false, passes=100; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
 }
@@ -83,6 +91,12 @@ pub(crate) struct RecipeArgs {
 impl RecipeArgs {
     /// What was said here over what was said before.
     pub(crate) fn over(&self, mut recipe: Recipe, image: Option<Size>) -> Recipe {
+        if !recipe.is_limited() && (self.flash.is_some() || self.ram.is_some()) {
+            // Within limits the search decides what nobody said.
+            (recipe.method, recipe.numeric) = ("auto".to_owned(), Numeric::Auto);
+        }
+        recipe.flash = self.flash.or(recipe.flash);
+        recipe.ram = self.ram.or(recipe.ram);
         if let Some(method) = &self.method {
             recipe.method.clone_from(method);
         }

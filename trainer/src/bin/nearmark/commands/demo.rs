@@ -8,8 +8,9 @@ use anyhow::{Context, Result};
 use nearmark_format::AlignedBuf;
 use nearmark_train::anatomy::Anatomy;
 use nearmark_train::compare::{Entry, Protocol, compare as run_all};
-use nearmark_train::eval;
-use nearmark_train::recipe::{NAMES, Recipe};
+use nearmark_train::recipe::{Bytes, NAMES, Numeric, Recipe};
+use nearmark_train::tune::{Book, Front, Plan, Point, tune};
+use nearmark_train::{Dataset, eval};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -46,6 +47,11 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     let anatomy = Anatomy::of(&trained.bytes)?;
     let model = args.out.join("model.nmk");
     output::bytes(&model, &trained.bytes)?;
+    let small = args.out.join("model-16k.nmk");
+    let front = shrink(&trained.recipe, &train, &test, console)?;
+    output::bytes(&small, &front.points[front.points.len() - 1].trained.bytes)?;
+    let svg = front.svg("handwritten digits: accuracy over bytes").map_err(|error| anyhow::anyhow!(error))?;
+    output::bytes(&args.out.join("front.svg"), svg.as_bytes())?;
     let module = export::write(&trained.bytes, "model", Lang::Rust, &args.out.join("firmware"), None)?;
     let answers = args.out.join("predictions.csv");
     let names = predictions(&trained.bytes, &test, &answers)?;
@@ -59,6 +65,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     ));
     let files: Vec<String> = module.iter().map(|path| path.display().to_string()).collect();
     say(&format!("wrote {}: ready for firmware", files.join(" and ")));
+    say(&format!("wrote {}: the same method within 16 kB, and front.svg", small.display()));
     say(&format!("wrote {}: {names} answers with their margins", answers.display()));
     let next = next_steps(&model);
     say(&format!(
@@ -77,6 +84,12 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
             "flash_bytes": anatomy.flash_bytes,
             "ram_bytes": anatomy.ram_bytes,
             "model": model,
+            "small": small,
+            "front": front.points.iter().map(|point| {
+                let mut value = point.json();
+                value["test_accuracy"] = tested(point, &test).unwrap_or_default().into();
+                value
+            }).collect::<Vec<_>>(),
             "export": module,
             "predictions": answers,
             "next": next,
@@ -85,16 +98,34 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     Ok(())
 }
 
+/// The method within 16 kB and less, measured on the test rows.
+fn shrink(recipe: &Recipe, train: &Dataset, test: &Dataset, console: &Console) -> Result<Front> {
+    say(&format!("\n{} within 16 kB and less, every byte counted, as integers:", recipe.method));
+    let plan = Plan { quick: true, ..Plan::new(Bytes(16 * 1024)) };
+    let limited = Recipe { numeric: Numeric::Auto, ..recipe.clone() };
+    let tell = |point: &Point| {
+        let accuracy = tested(point, test).map_or_else(|error| error.to_string(), percent);
+        let bytes = output::grouped(point.flash_bytes);
+        say(&format!("  {:>7} bytes  {accuracy} of the test rows  {}", bytes, point.shape()));
+    };
+    let search = |run: &nearmark_train::Run<'_>| tune(&limited, train, &plan, &Book::unwritten(), run, tell);
+    console.with_progress(search).context("demo")
+}
+
+fn tested(point: &Point, test: &Dataset) -> Result<f64> {
+    Ok(eval::evaluate(&point.trained.bytes, test)?.accuracy())
+}
+
 fn next_steps(model: &std::path::Path) -> [String; 3] {
     [
         format!("nearmark inspect {}", model.display()),
-        "nearmark fit builtin:digits:train -o small.nmk --features nystrom:60 --pca 20".to_owned(),
+        "nearmark fit builtin:digits:train -o small.nmk --flash 2k".to_owned(),
         "nearmark fit YOUR.csv -o yours.nmk --holdout 0.2".to_owned(),
     ]
 }
 
 /// Writes an answer per row and counts them.
-fn predictions(bytes: &[u8], test: &nearmark_train::Dataset, path: &std::path::Path) -> Result<usize> {
+fn predictions(bytes: &[u8], test: &Dataset, path: &std::path::Path) -> Result<usize> {
     let aligned = AlignedBuf::from(bytes);
     let model = nearmark::Model::from_bytes(&aligned)?;
     let names = eval::class_names(&model);

@@ -7,7 +7,7 @@ use crate::setup::{Console, say};
 use anyhow::{Context, Result};
 use nearmark_train::Dataset;
 use nearmark_train::anatomy::Anatomy;
-use nearmark_train::recipe::{Candidate, Holdout, Trained};
+use nearmark_train::recipe::{Bytes, Candidate, Holdout, Trained};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::time::Instant;
@@ -79,9 +79,22 @@ fn report(trained: &Trained, held: Option<&Holdout>, anatomy: &Anatomy, seconds:
     let mut lines = Vec::new();
     let params = anatomy.info.iter().flat_map(|info| &info.params);
     let params: Vec<String> = params.map(|(name, value)| format!("{name} {}", value.replace('\n', ", "))).collect();
-    lines.push(format!("method  {} ({seconds:.1} s)", trained.recipe.method));
+    lines.push(format!("method  {} ({seconds:.1} s)", method(trained, anatomy)));
     lines.extend(wrapped("        ", &params));
     lines.extend(trained.notes.iter().map(|note| format!("note    {note}")));
+    if let Some(found) = &trained.budgeted {
+        let verdict = &found.verdict;
+        let (accuracy, error, exact) =
+            (percent(verdict.trial.accuracy), 100.0 * verdict.error(), percent(verdict.exact));
+        lines.push(format!(
+            "search  {} settings tried; the best has {accuracy} ± {error:.2} of the rows held out, as a",
+            found.tried
+        ));
+        lines.push(format!("        file, by the runtime ({exact} in f64)"));
+        lines.extend(found.objective.map(|(before, after)| {
+            format!("descent cross-entropy over class distances {before:.4} before, {after:.4} after")
+        }));
+    }
     if let Some(held) = held {
         let (accuracy, rows) = (percent(held.evaluation.accuracy()), held.evaluation.rows());
         let on = held.trained_on;
@@ -95,9 +108,12 @@ fn report(trained: &Trained, held: Option<&Holdout>, anatomy: &Anatomy, seconds:
     lines.extend(anatomy.stages.iter().map(|stage| format!("        {stage}")));
     let parts = anatomy.parts.iter().filter(|part| part.bytes > 0);
     let parts: Vec<String> = parts.map(|part| format!("{} {}", part.name, grouped(part.bytes))).collect();
-    lines.push(format!("flash   {} bytes ({} on disk)", grouped(anatomy.flash_bytes), grouped(anatomy.file_bytes)));
+    let limit = |most: Option<Bytes>| most.map_or(String::new(), |most| format!(" of {}", grouped(most.0)));
+    let (flash, ram) = (limit(trained.recipe.flash), limit(trained.recipe.ram));
+    let (core, disk) = (grouped(anatomy.flash_bytes), grouped(anatomy.file_bytes));
+    lines.push(format!("flash   {core}{flash} bytes ({disk} on disk)"));
     lines.extend(wrapped("        ", &parts));
-    lines.push(format!("RAM     {} bytes of scratch", grouped(anatomy.ram_bytes)));
+    lines.push(format!("RAM     {}{ram} bytes of scratch", grouped(anatomy.ram_bytes)));
     lines.push(format!(
         "work    {} multiplications and {} exponentials per sample",
         grouped(anatomy.multiplications),
@@ -105,6 +121,11 @@ fn report(trained: &Trained, held: Option<&Holdout>, anatomy: &Anatomy, seconds:
     ));
     lines.push(format!("Cargo   {}", anatomy.dependency));
     lines.join("\n")
+}
+
+/// The method that a model was made by.
+fn method<'a>(trained: &'a Trained, anatomy: &'a Anatomy) -> &'a str {
+    anatomy.info.as_ref().map_or(&trained.recipe.method, |info| &info.method)
 }
 
 /// Items separated by commas, in lines of 80 columns.
@@ -150,7 +171,7 @@ fn object(
         "inputs": data.width(),
         "classes": data.classes(),
         "class_names": data.class_names(),
-        "method": trained.recipe.method,
+        "method": method(trained, anatomy),
         "params": params,
         "seed": trained.recipe.seed,
         "dim": anatomy.dim,
@@ -163,6 +184,16 @@ fn object(
             "trained_on": held.trained_on,
             "accuracy_f64": held.integers.map(|cost| cost.accuracy_f64),
             "agreement_f64": held.integers.map(|cost| cost.agreement),
+        })),
+        "budget": trained.budgeted.as_ref().map(|found| json!({
+            "flash": trained.recipe.flash.map(|bytes| bytes.0),
+            "ram": trained.recipe.ram.map(|bytes| bytes.0),
+            "tried": found.tried,
+            "accuracy": found.verdict.trial.accuracy,
+            "standard_error": found.verdict.error(),
+            "accuracy_f64": found.verdict.exact,
+            "n": found.verdict.rows,
+            "objective": found.objective.map(|(before, after)| json!({ "before": before, "after": after })),
         })),
         "flash_bytes": anatomy.flash_bytes,
         "file_bytes": anatomy.file_bytes,

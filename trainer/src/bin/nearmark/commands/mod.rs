@@ -10,3 +10,4 @@ pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod predict;
 pub(crate) mod strip;
+pub(crate) mod tune;

@@ -1,0 +1,100 @@
+//! `nearmark tune`
+
+use crate::args::{TuneArgs, Usage};
+use crate::output::{self, grouped, percent};
+use crate::setup::{Console, say};
+use anyhow::{Context, Result, anyhow};
+use nearmark_train::recipe::Recipe;
+use nearmark_train::tune::{Book, Front, Plan, Point, tune};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long to search unless told otherwise.
+const TIME: Duration = Duration::from_secs(600);
+
+pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
+    let mut recipe = args.recipe.over(Recipe::default(), args.input.image);
+    let flash = recipe.flash.ok_or_else(|| Usage("tune needs the largest budget: --flash 16k".to_owned()))?;
+    let stem = args.front.clone().unwrap_or_else(|| beside(&args.output, "-front", ""));
+    let fronts = ["md", "json", "svg"].map(|ending| with_ending(&stem, ending));
+    let read: Vec<&Path> = [Some(Path::new(&args.data)), args.input.labels.as_deref()].into_iter().flatten().collect();
+    let mut taken = read.clone();
+    for path in [Some(&args.output), args.state.as_ref()].into_iter().flatten().chain(&fronts) {
+        output::check(path, &taken)?;
+        taken.push(path);
+    }
+    let loaded = console.load_for(&args.data, &args.input, &mut recipe)?;
+    let book = match &args.state {
+        Some(path) => Book::open(path, &loaded.data).context("tune")?,
+        None => Book::unwritten(),
+    };
+    let known = book.counts().0;
+    if known > 0 {
+        say(&format!("taking up a search of {known} measurements"));
+    }
+    let plan = Plan { time: Some(args.time.unwrap_or(TIME)), ..Plan::new(flash) };
+    let found = console
+        .with_progress(|run| tune(&recipe, &loaded.data, &plan, &book, run, |point| say(&line(point))))
+        .context("tune")?;
+    book.finish().context("tune")?;
+    let svg = found.svg(&format!("{}: accuracy over bytes", args.data)).map_err(|error| anyhow!(error))?;
+    let contents = [found.markdown(), format!("{:#}\n", found.json()), svg];
+    let mut files: Vec<(PathBuf, Vec<u8>)> = fronts.iter().cloned().zip(contents.map(String::into_bytes)).collect();
+    files.push((args.output.clone(), found.points[found.best].trained.bytes.clone()));
+    if args.all {
+        let path = |point: &Point| beside(&args.output, &format!("-{}", point.limit.0), ".nmk");
+        files.extend(found.points.iter().map(|point| (path(point), point.trained.bytes.clone())));
+    }
+    output::files(&files)?;
+    say(&summary(&found, args, &fronts));
+    if console.json {
+        let points: Vec<_> = found.points.iter().map(Point::json).collect();
+        let (measured, reused) = book.counts();
+        output::json(&json!({
+            "model": args.output,
+            "front": fronts,
+            "points": points,
+            "best": found.best,
+            "missing": found.json()["missing"],
+            "late": found.json()["late"],
+            "measurements": measured,
+            "reused": reused,
+        }))?;
+    }
+    Ok(())
+}
+
+/// A point as it is found.
+fn line(point: &Point) -> String {
+    let (accuracy, error) = (percent(point.accuracy), 100.0 * point.error);
+    let (limit, bytes) = (point.limit.to_string(), grouped(point.flash_bytes));
+    let (method, shape, seconds) = (&point.method, point.shape(), point.seconds);
+    format!("{limit:>5}  {accuracy} ± {error:.2}  {bytes:>7} B  {method}, {shape} ({seconds:.0} s)")
+}
+
+fn summary(found: &Front, args: &TuneArgs, fronts: &[PathBuf]) -> String {
+    let mut lines = vec![String::new(), "the front, by rows held out:".to_owned()];
+    lines.extend(found.points.iter().map(line));
+    lines.extend(found.missing.iter().map(|(limit, why)| format!("{:>5}  none: {why}", limit.to_string())));
+    lines.extend(found.late.iter().map(|limit| format!("{:>5}  time was up", limit.to_string())));
+    let best = &found.points[found.best];
+    lines.push(format!("\nwrote {}: the model of {}", args.output.display(), best.limit));
+    let fronts: Vec<String> = fronts.iter().map(|path| path.display().to_string()).collect();
+    lines.push(format!("wrote {}", fronts.join(", ")));
+    lines.join("\n")
+}
+
+/// A name beside the model's.
+fn beside(model: &Path, more: &str, ending: &str) -> PathBuf {
+    let stem = model.file_stem().unwrap_or_default().to_string_lossy();
+    model.with_file_name(format!("{stem}{more}{ending}"))
+}
+
+/// A name with an ending, whatever dots it has.
+fn with_ending(stem: &Path, ending: &str) -> PathBuf {
+    let mut name = stem.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    PathBuf::from(name)
+}

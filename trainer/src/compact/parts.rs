@@ -1,0 +1,75 @@
+//! Rows to fit and rows to judge by.
+
+use super::samples::Samples;
+use super::setting::Guide;
+use crate::data::{Dataset, split};
+use crate::error::{DataError, FitError};
+use crate::map::Map;
+use crate::methods::Method;
+use crate::run::Run;
+
+/// Rows below which five folds judge instead of one hold-out.
+pub(super) const FEW: usize = 2000;
+/// Rows that a method with a kernel matrix is fitted to; it then embeds all of them.
+const GUIDES: usize = 2000;
+/// The share held out where one hold-out judges.
+const SHARE: f64 = 0.2;
+
+/// Prepared rows, as matrix and as samples.
+pub(super) struct Prepared {
+    pub(super) data: Dataset,
+    pub(super) samples: Samples,
+}
+
+/// One split of them.
+pub(super) struct Part {
+    pub(super) train: Vec<usize>,
+    pub(super) held: Vec<usize>,
+    /// The rows to fit.
+    pub(super) data: Dataset,
+    /// What each method says of them.
+    pub(super) guides: Vec<Guide>,
+}
+
+/// Splits for one round of comparisons.
+pub(super) fn parts(
+    prepared: &Prepared,
+    methods: &[Option<&dyn Method>],
+    seed: u64,
+    run: &Run<'_>,
+) -> Result<Vec<Part>, FitError> {
+    let data = &prepared.data;
+    let splits = if data.len() < FEW && data.class_counts().iter().all(|&rows| rows != 1) {
+        split::folds(data, 5, seed)?
+    } else {
+        vec![split::stratified(data, SHARE, seed)]
+    };
+    splits
+        .into_iter()
+        .map(|split| {
+            let train = data.select(&split.train);
+            let guides = methods.iter().map(|method| guide(*method, &train, seed, run)).collect::<Result<_, _>>()?;
+            Ok(Part { train: split.train, held: split.test, data: train, guides })
+        })
+        .collect()
+}
+
+/// What a method says about these rows.
+pub(super) fn guide(method: Option<&dyn Method>, data: &Dataset, seed: u64, run: &Run<'_>) -> Result<Guide, FitError> {
+    let Some(method) = method else { return Ok(Guide::Classes) };
+    let sample = sample(data, GUIDES, seed)?;
+    let fitted = method.fit_with(sample.as_ref().unwrap_or(data), run)?;
+    match fitted.map() {
+        Map::Linear(map) => Ok(Guide::Map(map.clone())),
+        map => Ok(Guide::Embedding(map.apply(data.rows(), run.thread_count()))),
+    }
+}
+
+/// At most so many rows, every class in proportion; none if there are no more.
+pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Result<Option<Dataset>, DataError> {
+    if data.len() <= most {
+        return Ok(None);
+    }
+    let share = most as f64 / data.len() as f64;
+    Ok(Some(data.select(&split::stratified(data, share, seed).test)))
+}

@@ -1,4 +1,4 @@
-/* What a Cortex-M needs before main(): vectors, initial values, the float unit. */
+/* What a Cortex-M or a RISC-V core needs before main(): vectors, a stack, initial values, the float unit. */
 #include <stdint.h>
 
 #include "semihosting.h"
@@ -8,8 +8,9 @@ extern uint32_t _stack[], _data[], _data_end[], _data_load[], _bss[], _bss_end[]
 int main(void);
 void reset(void);
 void fault(void);
+void start(void);
 
-void fault(void) {
+__attribute__((aligned(4))) void fault(void) {
     print("fault\n");
     leave(1);
     for (;;) {
@@ -33,6 +34,12 @@ void reset(void) {
     }
 }
 
+#if defined(__riscv)
+/* The first instructions: a stack, where traps go, and on in C. */
+__attribute__((section(".vectors"), used, naked)) void start(void) {
+    __asm__(".option arch, +zicsr\n la sp, _stack\n la t0, fault\n csrw mtvec, t0\n j reset");
+}
+#else
 struct vectors {
     uint32_t *stack;
     void (*handlers[15])(void);
@@ -43,3 +50,4 @@ __attribute__((section(".vectors"), used)) static const struct vectors vectors =
     _stack,
     {reset, fault, fault, fault, fault, fault, 0, 0, 0, 0, fault, fault, 0, fault, fault},
 };
+#endif

@@ -1,6 +1,7 @@
-//! `cargo xtask c`: the C interface, held to Rust's answers on the host and on two boards.
+//! `cargo xtask c`: the C interface, held to Rust's answers on the host and on boards.
 
 mod boards;
+mod exported;
 mod gcc;
 mod header;
 mod host;
@@ -29,6 +30,18 @@ pub(crate) fn check() -> Result<()> {
     run(&mut cargo("test --quiet --package nearmark-c"))?;
     host::check()?;
     boards::check()
+}
+
+/// What `nearmark export --lang c` writes, with what it needs.
+pub(crate) fn print_exported() -> Result<()> {
+    targets::ensure()?;
+    qemu::ensure()?;
+    exported::check()
+}
+
+/// The same, where that is there.
+pub(crate) fn check_exported() -> Result<()> {
+    exported::check()
 }
 
 /// Writes the header anew.

@@ -1,4 +1,4 @@
-//! The project's chores, each one command: `cargo xtask test|tour|size|bench-device|qemu|c|c-header`.
+//! The project's chores, each one command: `cargo xtask test|tour|size|bench-device|qemu|c|c-export|c-header`.
 
 mod apt;
 mod bench;
@@ -28,6 +28,7 @@ usage: cargo xtask COMMAND
       [--check|--write]     holds the README's table and the limits against it; or writes the table
   qemu                      makes QEMU available and tells where it is
   c                         the C interface, on the host and on two boards
+  c-export                  what `nearmark export --lang c` writes, on the host and on five boards
   c-header                  writes runtime/c/include/nearmark.h anew";
 
 fn main() -> ExitCode {
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         ["bench-device", "--write"] => bench::print(bench::Then::Write),
         ["qemu"] => qemu::ensure(),
         ["c"] => c::print(),
+        ["c-export"] => c::print_exported(),
         ["c-header"] => c::write_header(),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -33,6 +33,7 @@ pub(crate) fn run_all() -> Result<()> {
     phases.run("exported module on two boards", exported::check);
     phases.run("tour of the examples", tour::check);
     phases.run("C interface, here and on two boards", c::check);
+    phases.run("exported C project, here and on five boards", c::check_exported);
     phases.finish()
 }
 

@@ -495,9 +495,6 @@ nearmark_status nearmark_memory_rank_i16(const struct nearmark_model *model,
                                          size_t room,
                                          size_t *found);
 
-// Has a name of its own to be looked for in programs. Stands still, so that a debugger or a watchdog finds it.
-void nearmark_panicked(void);
-
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

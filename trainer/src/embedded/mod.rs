@@ -14,9 +14,11 @@
 //! # Ok::<(), embedded::EmbeddedError>(())
 //! ```
 
+mod library;
 mod toolchain;
 mod workspace;
 
+pub use library::c_library;
 pub use toolchain::{ensure_target, host, run};
 pub use workspace::{Workspace, cache_dir, unpack, write};
 

@@ -38,7 +38,10 @@ pub fn run(command: &mut Command) -> Result<(), EmbeddedError> {
     }
     let words = [command.get_program()].into_iter().chain(command.get_args());
     let command = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
-    Err(EmbeddedError::Build { command, told: String::from_utf8_lossy(&output.stderr).trim().to_owned() })
+    let told = String::from_utf8_lossy(&output.stderr);
+    // Warnings come first.
+    let told = told.find("error").map_or(&*told, |at| &told[at..]).trim().to_owned();
+    Err(EmbeddedError::Build { command, told })
 }
 
 /// The target of this machine.

@@ -157,7 +157,7 @@ fn a_full_disk_leaves_the_older_file_intact() -> Outcome {
         "predict digits.nmk builtin:digits:test -o old.nmk.csv",
         "strip digits.nmk -o old.nmk",
         "export digits.nmk -o . --name old",
-        "export digits.nmk -o . --name old --lang c",
+        "export digits.nmk -o . --name old --lang c --no-library",
     ] {
         let ran = shell(line)?;
         assert_eq!(ran.code, 1, "{line}\n{}", ran.stderr);

@@ -3,6 +3,7 @@
 
 mod bad_files;
 mod bad_rows;
+mod c_project;
 mod groups;
 mod help;
 mod models;

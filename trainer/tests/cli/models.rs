@@ -120,20 +120,14 @@ fn columns_can_be_named_dropped_and_left_nameless() -> Outcome {
 }
 
 #[test]
-fn exports_carry_the_model_and_a_self_test() -> Outcome {
+fn a_module_carries_the_model_and_a_self_test() -> Outcome {
     let sandbox = Sandbox::new()?;
     sandbox.ok("fit builtin:gestures:train -o gestures.nmk")?;
     sandbox.ok("export gestures.nmk --lang rust -o out")?;
-    sandbox.ok("export gestures.nmk --lang c -o out")?;
     let module = fs::read_to_string(sandbox.path("out/gestures.rs"))?;
     for part in ["include_model!", "pub fn self_test", "Badminton", "const INPUTS", "nearmark = { version"] {
         assert!(module.contains(part), "{part}\n{module}");
     }
-    assert!(sandbox.path("out/gestures.nmk").is_file() && sandbox.path("out/gestures.h").is_file());
-    let compiled = std::process::Command::new("gcc")
-        .args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-c", "gestures.c", "-o", "/dev/null"])
-        .current_dir(sandbox.path("out"))
-        .output()?;
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    assert!(sandbox.path("out/gestures.nmk").is_file());
     Ok(())
 }

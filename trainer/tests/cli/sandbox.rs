@@ -32,6 +32,8 @@ impl Sandbox {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_nearmark"));
         command.current_dir(self.0.path());
+        // Never the user's; below the target folder, so that only the first run builds.
+        command.env("NEARMARK_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
         command
     }
 

@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Result, bail};
 
 use super::{
-    gcc,
+    gcc::ARM,
     library::{self, Build},
     model, symbols,
 };
@@ -52,7 +52,7 @@ const PANIC: &str = "nearmark_panicked";
 
 /// Builds, measures and runs on each board.
 pub(crate) fn check() -> Result<()> {
-    gcc::ensure()?;
+    ARM.ensure()?;
     for board in &BOARDS {
         for program in PROGRAMS {
             measure(board, program)?;
@@ -116,7 +116,7 @@ fn tell(board: &Board, elf: &Path, title: &str) -> Result<()> {
 /// A program that holds these functions and what they call, and nothing else. It is never run.
 fn link(board: &Board, library: &Path, functions: &[&str]) -> Result<PathBuf> {
     let elf = root().join("target/c").join(format!("{}-size.elf", board.name));
-    let mut command = gcc::command();
+    let mut command = ARM.command();
     command.args(board.options).args(["-nostdlib", "-Wl,--gc-sections", "-Wl,--entry=nearmark_open"]);
     command.args(functions.iter().map(|name| format!("-Wl,--undefined={name}")));
     run(command.arg(library).arg("-o").arg(&elf))?;
@@ -137,7 +137,7 @@ fn play(board: &Board, library: &Path, name: &str, write: fn(&str, &Path) -> Res
 fn compile(board: &Board, library: &Path, folder: &Path) -> Result<PathBuf> {
     let example = root().join("examples/c-firmware");
     let elf = folder.join("firmware.elf");
-    let mut command = gcc::command();
+    let mut command = ARM.command();
     command.args(board.options).args(["-std=c99", "-Os", "-ffreestanding", "-ffunction-sections", "-fdata-sections"]);
     command.args(["-Wall", "-Wextra", "-Werror", "-nostdlib", "-Wl,--gc-sections", "-Wl,-z,noexecstack"]);
     for include in [&root().join("runtime/c/include"), folder] {

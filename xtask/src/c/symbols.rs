@@ -37,6 +37,16 @@ pub(crate) fn functions(library: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
+/// Names that a library has or wants from others.
+pub(crate) fn mentioned(library: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    members(library, |file| {
+        let found = file.symbols().filter_map(|symbol| symbol.name().ok().map(str::to_owned));
+        names.extend(found.filter(|name| wanted(name)));
+    })?;
+    Ok(names)
+}
+
 /// Variables that a library keeps in RAM.
 pub(crate) fn variables(library: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();

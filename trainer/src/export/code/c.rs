@@ -1,30 +1,29 @@
 //! The C header and source.
 
-use super::{Facts, idents, wrapped};
+use super::{Facts, Target, idents, wrapped};
 use nearmark_format::Num;
 use std::fmt::Write;
 
 /// The text of `NAME.h`.
-pub(super) fn header(facts: &Facts) -> String {
+pub(super) fn header(facts: &Facts, target: &Target) -> String {
     let Facts { name, header, vector, .. } = facts;
     let upper = name.to_ascii_uppercase();
-    let mut classes = String::new();
-    for (class, constant) in idents::constants(&facts.class_names).iter().enumerate() {
-        let comma = if class + 1 == facts.class_names.len() { "" } else { "," };
-        let _ = writeln!(classes, "    {upper}_CLASS_{constant} = {class}{comma}");
-    }
     format!(
         r#"/* {summary}
  * {origin}
  *
- * The model file itself, its sizes, its classes, and one sample with the answer that the exporting machine
- * computed: class, then squared distance to it and to the nearest other class, as raw words.
+ * The model itself, its sizes, its classes, and one sample with the answer that the exporting machine computed: class,
+ * then squared distance to it and to the nearest other class, as raw words.
  * {sensitivity}
- */
+ *
+ * Compile and link with {library} for {title}; unused functions are left out:
+ *
+ *     {command}
+ *{board}/
 #ifndef NEARMARK_{upper}_H
 #define NEARMARK_{upper}_H
 
-#include <stdint.h>
+#include "nearmark.h"
 
 #ifdef __cplusplus
 extern "C" {{
@@ -39,18 +38,37 @@ extern "C" {{
 
 /* What the model was trained on. */
 typedef {value} {name}_value;
+typedef {name}_value {name}_sample[{upper}_INPUTS];
 
 enum {name}_class {{
 {classes}}};
 
-/* The model, at a multiple of 16. */
-extern const unsigned char {name}_model[{upper}_MODEL_BYTES];
+/* The model as it lies in flash: words, so that every compiler aligns them. */
+extern const uint32_t {name}_model[{upper}_MODEL_BYTES / 4];
 
 /* Names of the classes, in UTF-8. */
 extern const char *const {name}_names[{upper}_CLASSES];
 
-/* The self-test. */
-extern const {name}_value {name}_vector[{upper}_INPUTS];
+/* Checks every byte of the model and opens it. */
+nearmark_status {name}_open(nearmark_model *model);
+
+/* Names the nearest class of a sample; the scratch has {upper}_SCRATCH_WORDS words. */
+nearmark_status {name}_classify(const nearmark_model *model, const {name}_sample x, uint32_t *scratch,
+                                nearmark_prediction *answer);
+
+/* Checks on the device that model, compiler and processor give the workstation's answer, to the bit.
+ * {upper}_SELF_TEST_OK, or what is wrong first: the nearmark_status why the model is not opened or the vector not
+ * classified, another answer, or the right answer of another model. Takes {stack} bytes of the stack for the scratch. */
+int32_t {name}_self_test(void);
+#define {upper}_SELF_TEST_OK 0
+#define {upper}_SELF_TEST_ANSWER (-1)
+#define {upper}_SELF_TEST_ID (-2)
+
+/* The text of a result, for a log. */
+const char *{name}_self_test_text(int32_t result);
+
+/* What the self-test compares. */
+extern const {name}_sample {name}_vector;
 #define {upper}_VECTOR_CLASS {class}
 #define {upper}_VECTOR_DISTANCE UINT32_C(0x{distance:08x})
 #define {upper}_VECTOR_RUNNER_UP UINT32_C(0x{runner_up:08x})
@@ -64,62 +82,108 @@ extern const {name}_value {name}_vector[{upper}_INPUTS];
         summary = facts.summary(),
         origin = facts.origin,
         sensitivity = facts.sensitivity(),
+        library = target.library(),
+        title = target.title(),
+        command = target.command(name),
+        board = if target.bare() { "\n * and your board's start-up code and linker script.\n *" } else { "" },
         inputs = header.inputs,
         dim = header.dim,
         class_count = header.classes,
         scratch = header.scratch,
+        stack = 4 * header.scratch,
         bytes = facts.core.len(),
         crc = header.crc,
-        value = value_type(facts.input),
+        value = value_type(facts.input).0,
+        classes = classes(facts, &upper),
         class = vector.class,
         distance = vector.distance,
         runner_up = vector.runner_up,
     )
 }
 
+fn classes(facts: &Facts, upper: &str) -> String {
+    let mut classes = String::new();
+    for (class, constant) in idents::constants(&facts.class_names).iter().enumerate() {
+        let comma = if class + 1 == facts.class_names.len() { "" } else { "," };
+        let _ = writeln!(classes, "    {upper}_CLASS_{constant} = {class}{comma}");
+    }
+    classes
+}
+
 /// The text of `NAME.c`.
 pub(super) fn source(facts: &Facts) -> String {
     let Facts { name, .. } = facts;
     let upper = name.to_ascii_uppercase();
-    let bytes = facts.core.iter().map(|byte| format!("0x{byte:02x}"));
+    // A model's length is a multiple of 4.
+    let words = facts.core.as_chunks().0.iter().map(|&word| format!("0x{:08x}", u32::from_le_bytes(word)));
     let suffix = if facts.input == Num::F32 { "f" } else { "" };
     let vector = facts.vector.values.literals().into_iter().map(|value| value + suffix);
     let names = facts.class_names.iter().map(|name| literal(name));
     format!(
-        r#"/* The data that {name}.h tells of. */
+        r#"/* What {name}.h tells of. */
 #include "{name}.h"
 
-#if defined(__GNUC__) || defined(__clang__) || defined(__CC_ARM) || defined(__ICCARM__)
-#define NEARMARK_ALIGNED __attribute__((aligned(16)))
-#elif defined(_MSC_VER)
-#define NEARMARK_ALIGNED __declspec(align(16))
-#elif defined(__cplusplus)
-#define NEARMARK_ALIGNED alignas(16)
-#else
-#define NEARMARK_ALIGNED _Alignas(16)
-#endif
-
-NEARMARK_ALIGNED const unsigned char {name}_model[{upper}_MODEL_BYTES] = {{
-{bytes}}};
+const uint32_t {name}_model[{upper}_MODEL_BYTES / 4] = {{
+{words}}};
 
 const char *const {name}_names[{upper}_CLASSES] = {{
 {names}}};
 
-const {name}_value {name}_vector[{upper}_INPUTS] = {{
+const {name}_sample {name}_vector = {{
 {vector}}};
+
+nearmark_status {name}_open(nearmark_model *model) {{
+    return nearmark_open((const uint8_t *){name}_model, {upper}_MODEL_BYTES, model);
+}}
+
+nearmark_status {name}_classify(const nearmark_model *model, const {name}_sample x, uint32_t *scratch,
+                                nearmark_prediction *answer) {{
+    return nearmark_classify_{ending}(model, x, {upper}_INPUTS, scratch, {upper}_SCRATCH_WORDS, answer);
+}}
+
+int32_t {name}_self_test(void) {{
+    nearmark_model model;
+    nearmark_prediction answer;
+    uint32_t scratch[{upper}_SCRATCH_WORDS];
+    nearmark_status status = {name}_open(&model);
+    if (status == NEARMARK_STATUS_OK) {{
+        status = {name}_classify(&model, {name}_vector, scratch, &answer);
+    }}
+    if (status != NEARMARK_STATUS_OK) {{
+        return (int32_t)status;
+    }}
+    if (answer.class_id != {upper}_VECTOR_CLASS || answer.distance != {upper}_VECTOR_DISTANCE ||
+        answer.runner_up != {upper}_VECTOR_RUNNER_UP) {{
+        return {upper}_SELF_TEST_ANSWER;
+    }}
+    return nearmark_id(&model) == {upper}_ID ? {upper}_SELF_TEST_OK : {upper}_SELF_TEST_ID;
+}}
+
+const char *{name}_self_test_text(int32_t result) {{
+    switch (result) {{
+    case {upper}_SELF_TEST_ANSWER:
+        return "the self-test vector gets another answer";
+    case {upper}_SELF_TEST_ID:
+        return "the model is not the one that was exported";
+    default:
+        return nearmark_error_text(result);
+    }}
+}}
 "#,
-        bytes = wrapped(bytes),
+        words = wrapped(words),
         names = wrapped(names),
         vector = wrapped(vector),
+        ending = value_type(facts.input).1,
     )
 }
 
-fn value_type(num: Num) -> &'static str {
+/// A value's type in C, and how nearmark's functions for it end.
+fn value_type(num: Num) -> (&'static str, &'static str) {
     match num {
-        Num::F32 => "float",
-        Num::I16 => "int16_t",
-        Num::I8 => "int8_t",
-        Num::U8 => "uint8_t",
+        Num::F32 => ("float", "f32"),
+        Num::I16 => ("int16_t", "i16"),
+        Num::I8 => ("int8_t", "i8"),
+        Num::U8 => ("uint8_t", "u8"),
     }
 }
 

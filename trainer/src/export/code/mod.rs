@@ -1,4 +1,4 @@
-//! A model as source code: a Rust module or a C header, with sizes as constants and a self-test.
+//! A model as source code: a Rust module or a C project, with sizes as constants and a self-test.
 //!
 //! ```
 //! use nearmark_train::{Method, data::synthetic, export, methods::cmvda::Cmvda};
@@ -17,14 +17,18 @@
 
 mod c;
 mod candidates;
+mod example;
 mod idents;
 mod rust;
+mod target;
 mod vector;
+
+pub use target::Target;
 
 use crate::anatomy::dependency;
 use crate::eval;
 use nearmark::{LoadError, Model};
-use nearmark_format::{AlignedBuf, Header, Info, Num, strip};
+use nearmark_format::{AlignedBuf, Header, Info, Num, needs, strip};
 use vector::Vector;
 
 /// A model that no code can be written for.
@@ -54,14 +58,39 @@ pub fn rust(bytes: &[u8], name: &str) -> Result<Files, CodeError> {
     Ok(vec![(format!("{}.nmk", facts.name), facts.core.to_vec()), (format!("{}.rs", facts.name), source)])
 }
 
-/// C source: `NAME.h` and `NAME.c`, which hold the model as an aligned array and the self-test's vector.
+/// A C project but for its library: `nearmark.h`, `NAME.h` and `NAME.c` with the model and its self-test, and `main.c`
+/// to begin with.
+///
+/// [`c_features`] tells what the library needs.
 ///
 /// # Errors
 /// As [`rust`].
-pub fn c(bytes: &[u8], name: &str) -> Result<Files, CodeError> {
+pub fn c(bytes: &[u8], name: &str, target: &Target) -> Result<Files, CodeError> {
     let facts = Facts::of(bytes, name)?;
-    let (header, source) = (c::header(&facts).into_bytes(), c::source(&facts).into_bytes());
-    Ok(vec![(format!("{}.h", facts.name), header), (format!("{}.c", facts.name), source)])
+    let files = [
+        ("nearmark.h".to_owned(), NEARMARK_H.to_owned()),
+        (format!("{}.h", facts.name), c::header(&facts, target)),
+        (format!("{}.c", facts.name), c::source(&facts)),
+        ("main.c".to_owned(), example::source(&facts, target)),
+    ];
+    Ok(files.map(|(name, text)| (name, text.into_bytes())).into())
+}
+
+/// The library's own header.
+const NEARMARK_H: &str = include_str!("../../../../runtime/c/include/nearmark.h");
+
+/// The cargo features of `nearmark-c` that a model needs on a target.
+///
+/// # Errors
+/// [`CodeError`] when the bytes are not a model.
+pub fn c_features(bytes: &[u8], target: &Target) -> Result<Vec<&'static str>, CodeError> {
+    let header = *Model::from_bytes(&AlignedBuf::from(bytes))?.layout().header();
+    let mut features = vec!["panic-handler", "names"];
+    features.extend(needs::features(header.needs));
+    if target.dsp() && features.contains(&"int") {
+        features.push("dsp");
+    }
+    Ok(features)
 }
 
 /// The identifier that stands for a file's name: lower case, ASCII, no keyword.

@@ -61,5 +61,15 @@ fn the_head_comment_tells_origin_and_features() -> Outcome {
 #[test]
 fn what_is_no_model_is_refused() {
     assert_eq!(rust(b"NMK1", "x"), Err(CodeError::Load(LoadError::TooShort)));
-    assert_eq!(c(b"NMK1", "x"), Err(CodeError::Load(LoadError::TooShort)));
+    assert_eq!(c(b"NMK1", "x", &Target::HOST), Err(CodeError::Load(LoadError::TooShort)));
+}
+
+#[test]
+fn the_library_has_the_stages_of_the_model_and_no_others() -> Outcome {
+    let features =
+        |name: &str, target: &str| c_features(&golden(name)?, &Target::named(target)).map_err(Box::<dyn Error>::from);
+    assert_eq!(features("gaussian", "m4f")?, ["panic-handler", "names", "f32", "gaussian"]);
+    assert_eq!(features("int-knn-5", "m0")?, ["panic-handler", "names", "int", "knn"]);
+    assert!(features("int-knn-5", "m7")?.ends_with(&["dsp"]));
+    Ok(())
 }

@@ -1,14 +1,16 @@
 //! Every flag with its help text. Examples in the help are run by a test.
 
 mod data;
+mod export;
 mod recipe;
 mod tune;
 
 pub(crate) use data::DataArgs;
+pub(crate) use export::{ExportArgs, Lang};
 pub(crate) use recipe::RecipeArgs;
 pub(crate) use tune::TuneArgs;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 /// A command line that contradicts itself.
@@ -224,34 +226,6 @@ pub(crate) struct CompareArgs {
     pub(crate) recipe: RecipeArgs,
     #[command(flatten)]
     pub(crate) input: DataArgs,
-}
-
-/// Write source code that carries a model into firmware
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  nearmark export digits.nmk --lang rust -o firmware
-  nearmark export digits.nmk --lang c -o firmware --name digits")]
-pub(crate) struct ExportArgs {
-    /// The model
-    pub(crate) model: PathBuf,
-    /// The language
-    #[arg(long, value_enum, default_value = "rust")]
-    pub(crate) lang: Lang,
-    /// Folder for the files; made if it is not there
-    #[arg(short, long, value_name = "DIR")]
-    pub(crate) output: PathBuf,
-    /// Name of the module; by default the model's file name
-    #[arg(long, value_name = "NAME")]
-    pub(crate) name: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Lang {
-    /// A module for `no_std` firmware
-    Rust,
-    /// Header and source
-    C,
 }
 
 /// Print completions for a shell

@@ -1,11 +1,12 @@
 //! `nearmark export`
 
-use crate::args::{ExportArgs, Lang};
+use crate::args::{ExportArgs, Lang, Usage};
 use crate::output;
 use crate::setup::{Console, model_bytes, say};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use nearmark_train::anatomy::Anatomy;
-use nearmark_train::export::code;
+use nearmark_train::embedded::{self, EmbeddedError};
+use nearmark_train::export::code::{self, Files, Target};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -13,13 +14,23 @@ pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<()> {
     let bytes = model_bytes(&args.model)?;
     let stem = args.model.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = args.name.clone().or(stem).unwrap_or_else(|| "model".to_owned());
-    let written = write(&bytes, &name, args.lang, &args.output, Some(&args.model))?;
+    let written = match args.lang {
+        Lang::Rust => {
+            if args.target.is_some() || args.no_library || args.all_stages {
+                let told = "--target, --no-library and --all-stages are for --lang c".to_owned();
+                return Err(Usage(told).into());
+            }
+            write(&bytes, &name, Lang::Rust, &args.output, Some(&args.model))?
+        }
+        Lang::C => c_project(args, &bytes, &name)?,
+    };
     let anatomy = Anatomy::of(&bytes)?;
     for path in &written {
         say(&format!("wrote {}", path.display()));
     }
-    if matches!(args.lang, Lang::Rust) {
-        say(&format!("in the firmware's Cargo.toml:\n  {}", anatomy.dependency));
+    match args.lang {
+        Lang::Rust => say(&format!("in the firmware's Cargo.toml:\n  {}", anatomy.dependency)),
+        Lang::C => say(&format!("{}.h tells how to compile and link", code::module_name(&name))),
     }
     if console.json {
         let flash = anatomy.flash_bytes;
@@ -28,13 +39,50 @@ pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<()> {
     Ok(())
 }
 
-/// Writes every file of an export, but never over the model that it is made of.
+/// Writes every source file of an export, but never over the model that it is made of.
 pub(crate) fn write(bytes: &[u8], name: &str, lang: Lang, folder: &Path, from: Option<&Path>) -> Result<Vec<PathBuf>> {
     let files = match lang {
         Lang::Rust => code::rust(bytes, name),
-        Lang::C => code::c(bytes, name),
+        Lang::C => code::c(bytes, name, &Target::HOST),
     };
-    let files = files.context("export")?;
+    place(files.context("export")?, folder, from)
+}
+
+/// A C project with its library. That is built first: if it cannot be, nothing is written.
+fn c_project(args: &ExportArgs, bytes: &[u8], name: &str) -> Result<Vec<PathBuf>> {
+    let target = args.target.as_deref().map_or(Target::HOST, Target::named);
+    let mut files = code::c(bytes, name, &target).context("export")?;
+    if !args.no_library {
+        let features = code::c_features(bytes, &target)?;
+        let library = library(&target, (!args.all_stages).then_some(&features[..]));
+        let library = library.context("the C library (--no-library leaves it out)")?;
+        files.push((target.library().to_owned(), library));
+    }
+    // Whoever has begun with it has changed it.
+    let example = args.output.join("main.c");
+    if example.exists() {
+        say(&format!("{} is already there and stays as it is", example.display()));
+        files.retain(|(name, _)| name != "main.c");
+    }
+    place(files, &args.output, Some(&args.model))
+}
+
+/// The library for a target, out of the user's cache.
+fn library(target: &Target, features: Option<&[&str]>) -> Result<Vec<u8>> {
+    let triple = target.triple().map_or_else(embedded::host, |triple| Ok(triple.to_owned()))?;
+    embedded::ensure_target(&triple).map_err(|why| match why {
+        EmbeddedError::UnknownTarget(_) => anyhow!("{why}; short names are {}", Target::SHORT.join(", ")),
+        other => other.into(),
+    })?;
+    let cache = embedded::cache_dir()?;
+    let workspace = embedded::unpack(&cache, || say("waiting for another nearmark that builds in the same cache"))?;
+    say(&format!("building the C library for {triple}"));
+    let built = embedded::c_library(&workspace, &triple, features);
+    Console::check_stop()?;
+    Ok(built?)
+}
+
+fn place(files: Files, folder: &Path, from: Option<&Path>) -> Result<Vec<PathBuf>> {
     output::folder(folder)?;
     let files: Vec<(PathBuf, Vec<u8>)> =
         files.into_iter().map(|(name, content)| (folder.join(name), content)).collect();

@@ -64,6 +64,18 @@ fn a_second_process_waits_and_says_so() -> Outcome {
 }
 
 #[test]
+fn builds_of_other_projects_leave_this_one_alone() {
+    for name in
+        ["RUSTFLAGS", "CARGO_TARGET_THUMBV6M_NONE_EABI_RUSTFLAGS", "CARGO_PROFILE_RELEASE_LTO", "CARGO_TARGET_DIR"]
+    {
+        assert!(toolchain::is_foreign(name), "{name}");
+    }
+    for name in ["PATH", "CARGO_HOME", "RUSTUP_TOOLCHAIN", "CARGO_NET_OFFLINE", "CARGO_HTTP_PROXY"] {
+        assert!(!toolchain::is_foreign(name), "{name}");
+    }
+}
+
+#[test]
 fn missing_targets_are_told_apart_from_unknown_ones() {
     let told = |target: &str| ensure_target(target).err().map(|why| why.to_string());
     assert!(host().is_ok_and(|host| ensure_target(&host).is_ok()));

@@ -7,24 +7,22 @@ use std::{
     process::{Command, Output},
 };
 
-/// Set by people for builds of their own; here they would change what is built, or where.
-const FOREIGN: [&str; 5] =
-    ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "CARGO_BUILD_TARGET", "CARGO_TARGET_DIR"];
-
 /// `cargo COMMAND`, quiet, free of what the environment says of other builds.
 pub(super) fn cargo(command: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo.args([command, "--quiet", "--color", "never"]);
-    for name in FOREIGN {
-        cargo.env_remove(name);
-    }
-    // A profile in the environment would overrule the manifest's.
     for (name, _) in env::vars_os() {
-        if name.to_string_lossy().starts_with("CARGO_PROFILE_") {
+        if is_foreign(&name.to_string_lossy()) {
             cargo.env_remove(name);
         }
     }
     cargo
+}
+
+/// Set by people for builds of their own; here it would change what is built, or where.
+pub(super) fn is_foreign(variable: &str) -> bool {
+    let whole = ["CARGO_BUILD_TARGET", "CARGO_TARGET_DIR", "CARGO_INCREMENTAL", "CARGO_BUILD_INCREMENTAL"];
+    whole.contains(&variable) || variable.ends_with("RUSTFLAGS") || variable.starts_with("CARGO_PROFILE_")
 }
 
 /// Runs a build to its end.

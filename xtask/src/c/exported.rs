@@ -40,6 +40,7 @@ const BOARDS: [(&str, Gcc, &[Fit]); 5] = [
     ("rv32", RISCV, &[INTEGERS]),
 ];
 const HOST: &str = "host";
+const LIBRARY: &str = "libnearmark_c.a";
 
 /// Rows that go with a model: enough to tell, few enough for the smallest board.
 const ROWS: &str = "24";
@@ -62,18 +63,36 @@ pub(crate) fn check() -> Result<()> {
         let mut rows = Command::new(root().join("target/release/examples/c_rows"));
         rows.arg(&file).arg(format!("{data}:test")).args([model.name, ROWS]).arg(model.path("rows"));
         run(&mut rows)?;
-        let project = Project::export(model, HOST, None)?;
+        let project = Project::export(model, HOST, None, &[])?;
         project.check()?;
         project.check_cpp()?;
     }
+    stages()?;
     for (board, gcc, models) in &BOARDS {
         gcc.ensure()?;
         for model in *models {
-            let project = Project::export(model, board, Some(gcc))?;
+            let project = Project::export(model, board, Some(gcc), &[])?;
             project.check()?;
             project.check_library()?;
         }
     }
+    Ok(())
+}
+
+/// A library has the stages of its own model, and refuses another in words; with all stages it takes every model.
+fn stages() -> Result<()> {
+    let other = Project::export(&WINDOWS, HOST, None, &[])?;
+    let refused = "self-test: the model needs a stage that this build leaves out\n";
+    for (options, accepted) in [(&[][..], false), (&["--all-stages"], true)] {
+        let library = Project::export(&INTEGERS, HOST, None, options)?.folder.join(LIBRARY);
+        fs::copy(library, other.folder.join(LIBRARY))?;
+        let source = other.folder.join(other.model.name).with_extension("c");
+        let (passed, told) = other.play(&other.folder.join("main.c"), &source)?;
+        if passed != accepted || !accepted && told != refused {
+            bail!("another model's library, {options:?}: {told}");
+        }
+    }
+    println!("another model's library refuses a model, and with --all-stages takes it");
     Ok(())
 }
 
@@ -117,13 +136,13 @@ struct Project<'a> {
 
 impl<'a> Project<'a> {
     /// Exports a model into a folder that was not there.
-    fn export(model: &'a Fit, board: &'a str, gcc: Option<&'a Gcc>) -> Result<Self> {
+    fn export(model: &'a Fit, board: &'a str, gcc: Option<&'a Gcc>, options: &[&str]) -> Result<Self> {
         let folder = model.path(board);
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
         }
         let mut export = tool("export");
-        export.arg(model.path("")).args(["--lang", "c", "--target", board, "-o"]).arg(&folder);
+        export.arg(model.path("")).args(["--lang", "c", "--target", board, "-o"]).arg(&folder).args(options);
         let output = export.output().context("cannot start nearmark")?;
         if !output.status.success() {
             bail!("export for {board} fails: {}", String::from_utf8_lossy(&output.stderr));
@@ -175,7 +194,7 @@ impl<'a> Project<'a> {
                 "main.c" => compile.arg(main),
                 _ if word == own => compile.arg(source),
                 _ if output => compile.arg(&elf),
-                "libnearmark_c.a" => compile.arg(self.folder.join(word)),
+                LIBRARY => compile.arg(self.folder.join(word)),
                 _ => compile.arg(word),
             };
             output = word == "-o";
@@ -206,7 +225,7 @@ impl<'a> Project<'a> {
         let elf = self.folder.join("test.elf");
         let mut compile = Command::new("g++");
         compile.args(["-std=c++11", "-x", "c++", "main.c", &format!("{}.c", self.model.name)]).args(WARNINGS);
-        compile.args(["-x", "none", "libnearmark_c.a", "-Wl,--gc-sections", "-o"]).arg(&elf);
+        compile.args(["-x", "none", LIBRARY, "-Wl,--gc-sections", "-o"]).arg(&elf);
         run(compile.current_dir(&self.folder))?;
         print!("{} as C++: {}", self.model.name, read(&mut Command::new(elf))?);
         Ok(())
@@ -214,7 +233,7 @@ impl<'a> Project<'a> {
 
     /// The library keeps no variables, knows no heap, and leaves no path to a panic in the program.
     fn check_library(&self) -> Result<()> {
-        let (board, library) = (self.board, self.folder.join("libnearmark_c.a"));
+        let (board, library) = (self.board, self.folder.join(LIBRARY));
         let variables = symbols::variables(&library)?;
         if !variables.is_empty() {
             bail!("{board}: the library keeps variables: {}", variables.join(", "));

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 /// Write source code that carries a model into firmware
 ///
 /// For Rust a module. For C everything that a project needs: the model, a self-test, nearmark's header, its static
-/// library, which is built with cargo for the target, and a main.c to begin with.
+/// library for the target, and a main.c to begin with. The library is built with cargo in the user's cache, or in the
+/// folder that `NEARMARK_CACHE` names.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

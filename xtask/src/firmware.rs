@@ -1,29 +1,17 @@
 //! The firmware workspace: its folder, its boards, cargo inside it.
 
+#[path = "../../trainer/harness/board/boards.rs"]
+#[allow(dead_code, unreachable_pub, reason = "other users of the table read the other columns")]
+mod boards;
+
 use std::{
     path::{Path, PathBuf},
     process::Command,
 };
 
+pub(crate) use boards::{BOARDS, Board};
+
 use crate::command::root;
-
-/// A board that QEMU emulates.
-pub(crate) struct Board {
-    /// Cargo feature, cargo alias and name for the runner, all the same.
-    pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
-    pub(crate) target: &'static str,
-    /// Whether it has DSP instructions; `cargo NAME-dsp` uses them.
-    pub(crate) dsp: bool,
-}
-
-pub(crate) const BOARDS: [Board; 5] = [
-    Board { name: "m0", title: "Cortex-M0", target: "thumbv6m-none-eabi", dsp: false },
-    Board { name: "m4f", title: "Cortex-M4F", target: "thumbv7em-none-eabihf", dsp: true },
-    Board { name: "m7", title: "Cortex-M7", target: "thumbv7em-none-eabihf", dsp: true },
-    Board { name: "m33", title: "Cortex-M33", target: "thumbv8m.main-none-eabihf", dsp: true },
-    Board { name: "rv32", title: "RV32IMC", target: "riscv32imc-unknown-none-elf", dsp: false },
-];
 
 /// `examples/firmware`.
 pub(crate) fn folder() -> PathBuf {
@@ -41,6 +29,14 @@ pub(crate) fn cargo(args: &str) -> Command {
     command.args(args.split_whitespace()).current_dir(folder()).env("CARGO_TARGET_DIR", target_dir());
     // An incremental build is other code.
     command.env("CARGO_INCREMENTAL", "0");
+    command
+}
+
+/// `cargo ARGS` in the workspace of the tool's harness; words are split at spaces.
+pub(crate) fn harness(args: &str) -> Command {
+    let mut command = Command::new("cargo");
+    command.args(args.split_whitespace()).current_dir(root().join("trainer/harness"));
+    command.env("CARGO_TARGET_DIR", target_dir());
     command
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn table(board: &Board) -> String {
     }
     // Small ones first, so that a small board replays most; the bench's own before all.
     goldens.sort_by_key(|g| (!g.name.starts_with("bench-"), g.bytes, g.name.clone()));
-    let mut free = board.flash() - PROGRAM;
+    let mut free = board.flash.len as usize - PROGRAM;
     goldens.retain(|g| {
         let fits = g.bytes <= free;
         if fits {

@@ -1,20 +1,21 @@
-//! Writes what depends on the board: `memory.x`, and the table of golden models that its flash can hold.
+//! Writes the table of golden models that the board's flash can hold.
 
+#[path = "../../../trainer/harness/board/boards.rs"]
+#[allow(dead_code, unreachable_pub, reason = "other users of the table read the other columns")]
 mod boards;
 mod goldens;
 
 use std::{env, fs, path::PathBuf};
 
+use boards::{BOARDS, Board};
+
 fn main() {
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    match boards::chosen() {
-        Ok(board) => {
-            fs::write(out.join("memory.x"), board.memory_x()).expect("writing memory.x");
-            fs::write(out.join("goldens.rs"), goldens::table(board)).expect("writing goldens.rs");
-            println!("cargo::rustc-link-search={}", out.display());
-            println!("cargo::rustc-link-arg-bins=-Tlink.x");
-        }
-        Err(why) => println!("cargo::error={why}"),
-    }
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rustc-link-arg-bins=-Tlink.x");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    // That it is one, and on its target, the start-up crate checks.
+    let on = |board: &&Board| env::var_os(format!("CARGO_FEATURE_{}", board.name.to_uppercase())).is_some();
+    if let Some(board) = BOARDS.iter().find(on) {
+        fs::write(out.join("goldens.rs"), goldens::table(board)).expect("writing goldens.rs");
+    }
 }

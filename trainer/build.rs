@@ -18,8 +18,20 @@ const CRATES: [(&str, &[&str]); 4] = [
     ("runtime/dsp", &["build.rs", "src"]),
     ("runtime/c", &["src", "include"]),
 ];
-/// What goes with them as it is.
-const BESIDE: [&str; 3] = ["Cargo.lock", "LICENSE-APACHE", "LICENSE-MIT"];
+/// What goes with them as it is; the harness is a workspace of its own.
+const BESIDE: [&str; 11] = [
+    "Cargo.lock",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "trainer/harness/Cargo.lock",
+    "trainer/harness/Cargo.toml",
+    "trainer/harness/board/Cargo.toml",
+    "trainer/harness/board/boards.rs",
+    "trainer/harness/board/build.rs",
+    "trainer/harness/board/src",
+    "trainer/harness/build.rs",
+    "trainer/harness/src",
+];
 /// Tables of a crate's manifest that are left out.
 const NOT_BUILT: [&str; 2] = ["[dev-dependencies]", "[[bench]]"];
 /// Tables of the root's manifest that are left out: others take their place.
@@ -41,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("..").canonicalize()?;
     let mut files = vec![("Cargo.toml".to_owned(), workspace(&read(&root, "Cargo.toml")?))];
     for name in BESIDE {
-        files.push((name.to_owned(), read(&root, name)?));
+        gather(&root, name, &mut files)?;
     }
     for (folder, parts) in CRATES {
         let manifest = format!("{folder}/Cargo.toml");

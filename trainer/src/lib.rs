@@ -20,10 +20,13 @@
 //! device knows.
 
 pub mod anatomy;
+pub mod board;
 pub mod certify;
 pub mod compact;
 pub mod compare;
 pub mod data;
+#[cfg(feature = "device")]
+pub mod device;
 #[cfg(feature = "embedded")]
 pub mod embedded;
 mod error;

@@ -76,5 +76,10 @@ pub fn file(path: &str) -> Option<&'static str> {
     FILES.get(at).map(|(_, text)| *text)
 }
 
+/// Every file below a folder of the repository, with its path.
+pub fn files(folder: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    FILES.iter().copied().filter(move |(name, _)| name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+}
+
 #[cfg(test)]
 mod tests;

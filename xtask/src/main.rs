@@ -1,9 +1,10 @@
-//! The project's chores, each one command: `cargo xtask test|tour|size|bench-device|qemu|c|c-export|c-header`.
+//! The project's chores, each one command: `cargo xtask test|tour|size|bench-device|device|qemu|c|c-export|c-header`.
 
 mod apt;
 mod bench;
 mod c;
 mod command;
+mod device;
 mod exported;
 mod firmware;
 mod linux;
@@ -26,6 +27,7 @@ usage: cargo xtask COMMAND
   size [--write]            flash that the runtime takes, per target; --write puts the table into the README
   bench-device              instructions, flash and stack of a classification, per board and model
       [--check|--write]     holds the README's table and the limits against it; or writes the table
+  device                    the tool's tests on boards, which plain `cargo test` leaves out
   qemu                      makes QEMU available and tells where it is
   c                         the C interface, on the host and on two boards
   c-export                  what `nearmark export --lang c` writes, on the host and on five boards
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         ["bench-device"] => bench::print(bench::Then::Nothing),
         ["bench-device", "--check"] => bench::print(bench::Then::Check),
         ["bench-device", "--write"] => bench::print(bench::Then::Write),
+        ["device"] => device::print(),
         ["qemu"] => qemu::ensure(),
         ["c"] => c::print(),
         ["c-export"] => c::print_exported(),

@@ -1,6 +1,11 @@
 //! Makes QEMU available: from the system, or as a private copy below `target/`.
 
-use std::process::Command;
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use anyhow::{Context, Result, bail};
 
@@ -18,6 +23,40 @@ pub(crate) fn ensure() -> Result<()> {
     }
     print!("{}", version()?);
     Ok(())
+}
+
+/// A folder with the private copy's programs as one calls them, for tools that look in a folder; none where the system's
+/// will be found.
+pub(crate) fn private() -> Result<Option<PathBuf>> {
+    let copy = root().join("target/qemu/root");
+    if !version()?.contains(&copy.display().to_string()) {
+        return Ok(None);
+    }
+    let folder = root().join("target/qemu/bin");
+    fs::create_dir_all(&folder)?;
+    for program in ["qemu-system-arm", "qemu-system-riscv32"] {
+        let script = folder.join(program);
+        // Renamed into place: another process may just be starting it.
+        let aside = folder.join(format!(".{program}.{}", std::process::id()));
+        fs::write(&aside, wrapper(&copy, program))?;
+        fs::set_permissions(&aside, fs::Permissions::from_mode(0o755))?;
+        fs::rename(&aside, &script)?;
+    }
+    Ok(Some(folder))
+}
+
+/// A script that starts a program with the libraries it was unpacked with.
+fn wrapper(copy: &Path, program: &str) -> String {
+    let copy = copy.display();
+    format!(
+        "#!/bin/sh
+for dir in '{copy}'/usr/lib/*-linux-gnu '{copy}'/lib/*-linux-gnu; do
+    LD_LIBRARY_PATH=$dir${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}
+done
+export LD_LIBRARY_PATH
+exec '{copy}/usr/bin/{program}' \"$@\"
+"
+    )
 }
 
 /// What the runner script finds: it alone knows where to look.

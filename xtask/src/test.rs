@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use crate::{
     bench, c,
     command::{cargo, read, root, run},
-    exported,
+    device, exported,
     firmware::{self, BOARDS},
     linux,
     phases::Phases,
@@ -30,6 +30,7 @@ pub(crate) fn run_all() -> Result<()> {
     phases.run("self-test on five boards", selftest);
     phases.run("DSP instructions on three boards", dsp);
     phases.run("cost on five boards", bench::check);
+    phases.run("the tool on five boards", device::check);
     phases.run("exported module on two boards", exported::check);
     phases.run("tour of the examples", tour::check);
     phases.run("C interface, here and on two boards", c::check);
@@ -40,7 +41,8 @@ pub(crate) fn run_all() -> Result<()> {
 fn format() -> Result<()> {
     run(&mut cargo("fmt --all --check"))?;
     // Not --all: that would follow the path to the runtime and check it twice.
-    run(&mut firmware::cargo("fmt --package nearmark-firmware --package probe --check"))
+    run(&mut firmware::cargo("fmt --package nearmark-firmware --package probe --check"))?;
+    run(&mut firmware::harness("fmt --package nearmark-harness --package nearmark-board --check"))
 }
 
 fn clippy() -> Result<()> {
@@ -48,6 +50,9 @@ fn clippy() -> Result<()> {
     for board in BOARDS.iter().filter(|board| ["m0", "rv32"].contains(&board.name)) {
         let mut clippy = firmware::cargo("clippy --quiet --release --workspace --no-default-features");
         clippy.args(["--target", board.target, "--features"]).arg(format!("{},probe/both", board.name));
+        run(clippy.args(["--", "-D", "warnings"]))?;
+        let mut clippy = firmware::harness("clippy --quiet --release --workspace --locked");
+        clippy.args(["--target", board.target, "--features"]).arg(format!("{},u8,nearmark/int", board.name));
         run(clippy.args(["--", "-D", "warnings"]))?;
     }
     Ok(())

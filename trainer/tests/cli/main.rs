@@ -4,6 +4,7 @@
 mod bad_files;
 mod bad_rows;
 mod c_project;
+mod device;
 mod groups;
 mod help;
 mod models;

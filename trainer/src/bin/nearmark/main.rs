@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => commands::compare::run(args, &console),
         Command::Tune(args) => commands::tune::run(args, &console),
         Command::Export(args) => commands::export::run(args, &console),
+        Command::Device(args) => commands::device::run(args, &console),
         Command::Completions(args) => commands::completions::run(args, &console),
     };
     done.map_or_else(|error| tell(&error), |()| ExitCode::SUCCESS)

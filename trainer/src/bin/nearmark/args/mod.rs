@@ -1,11 +1,13 @@
 //! Every flag with its help text. Examples in the help are run by a test.
 
 mod data;
+mod device;
 mod export;
 mod recipe;
 mod tune;
 
 pub(crate) use data::DataArgs;
+pub(crate) use device::DeviceArgs;
 pub(crate) use export::{ExportArgs, Lang};
 pub(crate) use recipe::RecipeArgs;
 pub(crate) use tune::TuneArgs;
@@ -65,6 +67,7 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     Tune(TuneArgs),
     Export(ExportArgs),
+    Device(DeviceArgs),
     Completions(CompletionsArgs),
 }
 

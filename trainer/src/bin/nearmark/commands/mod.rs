@@ -3,6 +3,7 @@
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod device;
 pub(crate) mod embed;
 pub(crate) mod eval;
 pub(crate) mod export;

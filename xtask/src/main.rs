@@ -1,4 +1,4 @@
-//! The project's chores, each one command: `cargo xtask test|tour|size|bench-device|device|qemu|c|c-export|c-header`.
+//! The project's chores, each one command: `cargo xtask test|tour|size|bench-device|device|fronts|qemu|c|c-export|c-header`.
 
 mod apt;
 mod bench;
@@ -7,6 +7,7 @@ mod command;
 mod device;
 mod exported;
 mod firmware;
+mod fronts;
 mod linux;
 mod marked;
 mod measured;
@@ -28,6 +29,7 @@ usage: cargo xtask COMMAND
   bench-device              instructions, flash and stack of a classification, per board and model
       [--check|--write]     holds the README's table and the limits against it; or writes the table
   device                    the tool's tests on boards, which plain `cargo test` leaves out
+  fronts [FLAGS]            accuracy within budgets of flash, every seed, beside the peers; `fronts --help`
   qemu                      makes QEMU available and tells where it is
   c                         the C interface, on the host and on two boards
   c-export                  what `nearmark export --lang c` writes, on the host and on five boards
@@ -46,6 +48,11 @@ fn main() -> ExitCode {
         ["bench-device", "--check"] => bench::print(bench::Then::Check),
         ["bench-device", "--write"] => bench::print(bench::Then::Write),
         ["device"] => device::print(),
+        ["fronts", "--help" | "-h"] => {
+            println!("{}", fronts::USAGE);
+            Ok(())
+        }
+        ["fronts", ref flags @ ..] => fronts::run(flags),
         ["qemu"] => qemu::ensure(),
         ["c"] => c::print(),
         ["c-export"] => c::print_exported(),

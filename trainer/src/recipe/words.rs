@@ -175,8 +175,9 @@ impl FromStr for FeatureChoice {
         };
         let nystrom = || counted(text, "nystrom").map(Self::Nystrom);
         let random = || counted(text, "random").map(Self::Random);
-        let error = || WordError::new("auto, exact, nystrom:M or random:M", text);
-        plain.or_else(nystrom).or_else(random).ok_or_else(error)
+        let signs = || counted(text, "signs").map(Self::Signs);
+        let error = || WordError::new("auto, exact, nystrom:M, random:M or signs:M", text);
+        plain.or_else(nystrom).or_else(random).or_else(signs).ok_or_else(error)
     }
 }
 
@@ -292,7 +293,7 @@ mod tests {
         round_trip::<Scaling>(&["auto", "none", "range", "minmax", "standard", "unit"]);
         round_trip::<Components>(&["0.98", "12"]);
         round_trip::<Sigma>(&["mean", "0.71x", "2.5"]);
-        round_trip::<FeatureChoice>(&["auto", "exact", "nystrom:100", "random:64"]);
+        round_trip::<FeatureChoice>(&["auto", "exact", "nystrom:100", "random:64", "signs:64"]);
         round_trip::<KernelName>(&["gaussian", "laplacian", "polynomial:3", "linear"]);
         round_trip::<WindowChoice>(&["auto", "stats", "none"]);
         round_trip::<Size>(&["28x28"]);

@@ -45,7 +45,8 @@ pub(crate) struct RecipeArgs {
     /// [default: 0.71x for cmvda, mean for others]
     #[arg(long, value_name = "SIGMA")]
     pub(crate) sigma: Option<Sigma>,
-    /// The kernel's form: auto, exact (every row is a center), nystrom:M or random:M [default: auto]
+    /// The kernel's form: auto, exact (every row is a center), nystrom:M, or features that the device makes from a seed,
+    /// few bytes for many instructions: random:M, or signs:M, which are quicker [default: auto]
     #[arg(long, value_name = "FEATURES")]
     pub(crate) features: Option<FeatureChoice>,
     /// A row is a sensor window of C channels and T steps (known by itself for arrays of three dimensions)

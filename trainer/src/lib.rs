@@ -24,6 +24,7 @@ pub mod board;
 pub mod certify;
 pub mod compact;
 pub mod compare;
+pub mod cost;
 pub mod data;
 #[cfg(feature = "device")]
 pub mod device;

@@ -87,8 +87,11 @@ fn five_boards_answer_as_the_host_does() -> Outcome {
             let most = if float_unit || model == "int" { 40_000 } else { 1_500_000 };
             assert!((2_000..most).contains(&number("instructions_median")), "{board} {model}\n{found}");
             assert!(number("instructions_median") <= number("instructions_max"), "{board} {model}\n{found}");
+            // The shape alone tells the instructions to 10 %.
+            let error = number("instructions_predicted") as f64 / number("instructions_median") as f64 - 1.0;
+            assert!(error.abs() <= 0.1, "{board} {model}: {error:+.3}\n{found}");
             assert!((100..1024).contains(&number("stack_bytes")), "{board} {model}\n{found}");
-            println!("{board} {model}: {} instructions", found["instructions_median"]);
+            println!("{board} {model}: {} instructions, predicted {error:+.3}", found["instructions_median"]);
         }
     }
     let plain = measure(&sandbox, "device int.nmk builtin:digits:test --board m4f --rows 50")?;

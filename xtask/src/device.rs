@@ -1,11 +1,12 @@
-//! `nearmark device` on every board: the trainer's tests that plain `cargo test` leaves out.
+//! `nearmark device` on every board: the trainer's tests that plain `cargo test` leaves out, and the measurements behind
+//! its cost model.
 
 use std::process::Command;
 
 use anyhow::Result;
 
 use crate::{
-    command::{cargo, run},
+    command::{cargo, root, run},
     qemu, targets,
 };
 
@@ -20,6 +21,15 @@ pub(crate) fn print() -> Result<()> {
 pub(crate) fn check() -> Result<()> {
     let mut test = cargo("test --release --package nearmark-train --test device -- --ignored --test-threads 1");
     run_with_qemu(&mut test)
+}
+
+/// Measures models on every board and fits the costs of the runtime's loops anew; half an hour.
+pub(crate) fn cost_model() -> Result<()> {
+    targets::ensure()?;
+    qemu::ensure()?;
+    let mut example = cargo("run --release --package nearmark-train --example cost_model -- measure");
+    // Some hundred programs, of no use to anybody else.
+    run_with_qemu(example.env("NEARMARK_CACHE", root().join("target/cost-model")))
 }
 
 fn run_with_qemu(command: &mut Command) -> Result<()> {

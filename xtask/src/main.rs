@@ -1,4 +1,4 @@
-//! The project's chores, each one command: `cargo xtask test|tour|size|bench-device|device|fronts|qemu|c|c-export|c-header`.
+//! The project's chores, each one command: `cargo xtask test|tour|size|bench-device|device|cost-model|fronts|qemu|c|c-export|c-header`.
 
 mod apt;
 mod bench;
@@ -29,6 +29,7 @@ usage: cargo xtask COMMAND
   bench-device              instructions, flash and stack of a classification, per board and model
       [--check|--write]     holds the README's table and the limits against it; or writes the table
   device                    the tool's tests on boards, which plain `cargo test` leaves out
+  cost-model                measures models on every board, and writes what an instruction count is told from
   fronts [FLAGS]            accuracy within budgets of flash, every seed, beside the peers; `fronts --help`
   qemu                      makes QEMU available and tells where it is
   c                         the C interface, on the host and on two boards
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         ["bench-device", "--check"] => bench::print(bench::Then::Check),
         ["bench-device", "--write"] => bench::print(bench::Then::Write),
         ["device"] => device::print(),
+        ["cost-model"] => device::cost_model(),
         ["fronts", "--help" | "-h"] => {
             println!("{}", fronts::USAGE);
             Ok(())

@@ -5,6 +5,7 @@ use crate::output::{self, grouped, percent};
 use crate::setup::{Console, model_bytes, say};
 use anyhow::{Context, Result, bail};
 use nearmark_train::Dataset;
+use nearmark_train::cost::{self, Shape};
 use nearmark_train::device::{Differences, Found, Harness, Job, Recipe};
 use nearmark_train::eval::{EvalError, class_names_of};
 use nearmark_train::linalg::Mat;
@@ -81,6 +82,7 @@ impl Report<'_> {
                 "different": { "class": class, "distances": distances, "embedding": embedding },
                 "instructions_median": median,
                 "instructions_max": max,
+                "instructions_predicted": cost::instructions(&Shape::of(&job.model)?, job.board, args.dsp),
                 "load_instructions": found.load_instructions,
                 "flash_bytes": code + model,
                 "code_bytes": code,

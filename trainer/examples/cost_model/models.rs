@@ -1,0 +1,179 @@
+//! Models of random sizes, as the trainer makes them, and rows to ask them for.
+
+use crate::Outcome;
+use nearmark_format::{Head, Kernel, Lift, ModelBuf, Num, Tensor};
+use nearmark_train::data::{split, synthetic};
+use nearmark_train::linalg::Mat;
+use nearmark_train::recipe::{Numeric, Recipe, Size, WindowChoice};
+use nearmark_train::stages::{Components, Scaling};
+use nearmark_train::{Dataset, HeadChoice, Rng, Run, methods::features::FeatureChoice};
+
+/// Of each kind and profile, and how many of them are kept from the fit.
+const EACH: usize = 8;
+const KEPT: usize = 2;
+/// Rows per measurement.
+const ROWS: usize = 5;
+
+/// What a model is made of; every kind is a set of cargo features.
+const KINDS: [&str; 14] = [
+    "gaussian",
+    "projected",
+    "pooled",
+    "selected",
+    "sparse",
+    "window",
+    "laplacian",
+    "polynomial",
+    "linear",
+    "neighbors",
+    "prototypes",
+    "random",
+    "scaled",
+    "floats",
+];
+
+pub(crate) struct Case {
+    pub(crate) kind: &'static str,
+    pub(crate) check: bool,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) rows: Mat,
+}
+
+/// Every model, kind by kind.
+pub(crate) fn all() -> Outcome<Vec<Case>> {
+    let mut rng = Rng::new(11);
+    let mut cases = Vec::new();
+    for int in [true, false] {
+        for kind in KINDS {
+            // Integers have no polynomials, and floats always have float rows.
+            if int && kind == "polynomial" || !int && kind == "floats" {
+                continue;
+            }
+            for at in 0..EACH {
+                let (bytes, rows) = model(kind, int, &mut rng).map_err(|why| format!("{kind}, int {int}: {why}"))?;
+                cases.push(Case { kind, check: at < KEPT, bytes, rows });
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// Between two numbers, evenly on a scale of ratios.
+fn between(rng: &mut Rng, least: usize, most: usize) -> usize {
+    let (least, most) = (least as f64, most as f64);
+    (least * (most / least).powf(rng.uniform())).round() as usize
+}
+
+fn model(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<(Vec<u8>, Mat)> {
+    let classes = between(rng, 2, 12);
+    let centers = between(rng, 8, 120);
+    let (mut width, mut recipe) =
+        (between(rng, 8, 120), Recipe { names: false, seed: rng.next_u64(), ..Recipe::default() });
+    recipe.scale = Scaling::None;
+    recipe.features = Some(FeatureChoice::Nystrom(centers));
+    match kind {
+        "pooled" => {
+            let (rows, cols) = (2 * between(rng, 3, 7), 2 * between(rng, 3, 7));
+            (width, recipe.image, recipe.pool) = (rows * cols, Some(Size(rows, cols)), 2);
+        }
+        "window" => {
+            let (channels, steps) = (between(rng, 2, 6), between(rng, 12, 60));
+            (width, recipe.series, recipe.window) =
+                (channels * steps, Some(Size(channels, steps)), WindowChoice::Stats);
+            recipe.segments = between(rng, 1, 3);
+            recipe.scale = Scaling::Standard;
+        }
+        "laplacian" => recipe.kernel = Some("laplacian".parse()?),
+        "polynomial" => recipe.kernel = Some(format!("polynomial:{}", between(rng, 2, 4)).parse()?),
+        "linear" | "neighbors" => (recipe.method, recipe.features) = ("lda".to_owned(), None),
+        "random" => recipe.features = Some(FeatureChoice::Random(centers)),
+        "scaled" => recipe.scale = Scaling::Standard,
+        _ => {}
+    }
+    match kind {
+        "neighbors" => recipe.head = Some(HeadChoice::Neighbors(between(rng, 1, 5))),
+        "prototypes" => recipe.head = Some(HeadChoice::Prototypes(between(rng, 2, 5))),
+        _ => {}
+    }
+    if ["projected", "pooled", "selected", "sparse"].contains(&kind) {
+        recipe.pca = Some(Components::Count(between(rng, 3, 24.min(width / 4))));
+    }
+    if int {
+        recipe.numeric = Numeric::I8;
+    }
+    let per_class = (3 * centers).div_ceil(2 * classes) + 10;
+    let data = synthetic::blobs(classes, per_class, width, 0.9, rng.next_u64());
+    let data = if int && !["floats", "window"].contains(&kind) { bytes_of(&data)? } else { data };
+    let (train, test) = split::stratified(&data, 0.25, 0).apply(&data);
+    let bytes = recipe.train(&train, &Run::default().threads(1))?.bytes;
+    let places: Vec<usize> = (0..ROWS).map(|i| i * test.len() / ROWS).collect();
+    edited(kind, &bytes, test.rows().select_rows(&places), rng)
+}
+
+/// The rows as bytes.
+fn bytes_of(data: &Dataset) -> Outcome<Dataset> {
+    let largest = data.rows().iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    let rows = data.rows().map(|value| (value / largest * 127.0 + 128.0).round().clamp(0.0, 255.0));
+    Ok(data.with_rows(rows)?)
+}
+
+/// What only compaction and options make: few weights, inputs that nobody reads, unit means, small numbers. The model
+/// becomes a worse one that costs the same as a good one.
+fn edited(kind: &str, bytes: &[u8], rows: Mat, rng: &mut Rng) -> Outcome<(Vec<u8>, Mat)> {
+    let mut model = ModelBuf::decode(bytes)?;
+    model.info = None;
+    let mut rows = rows;
+    match kind {
+        "sparse" => thin_out(&mut model, rng)?,
+        "selected" => rows = widen(&mut model, &rows, rng),
+        _ => {}
+    }
+    if model.dim == model.classes && matches!(model.head, Head::Means(_)) && rng.uniform() < 0.3 {
+        model.head = Head::Unit;
+        model.int.iter_mut().for_each(|int| int.z_one = int.z_max / 2 + 1);
+    }
+    if let Lift::Seeded { law, .. } = &mut model.lift {
+        *law = u8::from(rng.uniform() < 0.5);
+    }
+    let signed = model.project.is_some() || !matches!(model.lift, Lift::Centers { .. });
+    if let Some(int) = &mut model.int {
+        int.norms = matches!(model.lift, Lift::Centers { kernel: Kernel::Gaussian { .. }, .. }) && rng.uniform() < 0.3;
+        // Bytes that need no change but for their sign.
+        if model.input == Num::U8 && rng.uniform() < 0.5 {
+            int.in_zero = if signed { 128 } else { 0 };
+        }
+        let narrow = rng.uniform() < 0.4;
+        if let Some(readout) = model.readout.as_mut().filter(|_| narrow)
+            && let Tensor::I16(weights) = &readout.weights
+        {
+            readout.weights = Tensor::I8(weights.iter().map(|weight| (weight >> 8) as i8).collect());
+        }
+    }
+    Ok((model.encode()?, rows))
+}
+
+/// A sparse projection with some of the weights.
+fn thin_out(model: &mut ModelBuf, rng: &mut Rng) -> Outcome {
+    let project = model.project.as_mut().ok_or("there is no projection")?;
+    let share = 0.1 + 0.4 * rng.uniform();
+    project.sparse = true;
+    match &mut project.values {
+        Tensor::F32(values) => values.iter_mut().for_each(|value| *value *= f32::from(rng.uniform() < share)),
+        Tensor::I8(values) => values.iter_mut().for_each(|value| *value *= i8::from(rng.uniform() < share)),
+        _ => return Err("projections are f32 or i8".into()),
+    }
+    Ok(())
+}
+
+/// More inputs, which the model does not select.
+fn widen(model: &mut ModelBuf, rows: &Mat, rng: &mut Rng) -> Mat {
+    let mut mask: Vec<bool> = (0..model.inputs + between(rng, 8, 80)).map(|at| at < model.inputs).collect();
+    rng.shuffle(&mut mask);
+    let mut wide = Mat::zeros(rows.nrows(), mask.len());
+    let kept = mask.iter().enumerate().filter(|(_, kept)| **kept).map(|(at, _)| at);
+    for (from, to) in kept.enumerate() {
+        wide.set_column(to, &rows.column(from));
+    }
+    (model.inputs, model.select) = (mask.len(), Some(mask));
+    wide
+}

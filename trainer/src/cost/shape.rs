@@ -1,0 +1,123 @@
+//! The numbers that a model's cost depends on.
+
+use nearmark::{LoadError, Model, Num};
+use nearmark_format::{AlignedBuf, Layout, meta::code};
+use serde::{Deserialize, Serialize};
+
+/// A model's stages and their sizes. Codes are those of the model file; 0 is a stage that is absent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(clippy::struct_excessive_bools, reason = "stages are there or not")]
+pub struct Shape {
+    /// Whether it computes in integers.
+    pub int: bool,
+    /// Whether an integer model's samples are floats, which it rounds first.
+    pub float_samples: bool,
+    /// Whether an integer model takes the bytes of a sample as they are.
+    pub copied: bool,
+    /// Values per sample.
+    pub inputs: u32,
+    /// Channels times segments of window statistics.
+    pub segments: u32,
+    /// Rows of a pooled block; 0 without pooling.
+    pub pool_rows: u32,
+    /// Features after window or pool.
+    pub pooled: u32,
+    /// Whether features are selected.
+    pub select: bool,
+    /// Features after the selection.
+    pub kept: u32,
+    /// Code of the scaling.
+    pub scale: u8,
+    /// Code of the projection.
+    pub project: u8,
+    /// Features after the projection.
+    pub projected: u32,
+    /// Weights of a sparse projection.
+    pub nonzeros: u32,
+    /// Code of the lift.
+    pub lift: u8,
+    /// Code of the kernel.
+    pub kernel: u8,
+    /// Degree of a polynomial kernel.
+    pub degree: u8,
+    /// Code of the law of seeded weights.
+    pub law: u8,
+    /// Whether integer centers come with their norms.
+    pub norms: bool,
+    /// Centers or random features; without a lift the projected features.
+    pub centers: u32,
+    /// Whether there is a readout.
+    pub readout: bool,
+    /// Whether its integer weights have 16 bits.
+    pub wide: bool,
+    /// Code of the head.
+    pub head: u8,
+    /// Neighbors that vote.
+    pub neighbors: u32,
+    /// Prototypes.
+    pub prototypes: u32,
+    /// Length of the embedding.
+    pub dim: u32,
+    /// Number of classes.
+    pub classes: u32,
+}
+
+impl Shape {
+    /// The shape of a model file whose samples come in the type of its training rows if it computes in integers, else
+    /// as floats.
+    ///
+    /// # Errors
+    /// [`LoadError`] when the bytes are not a model.
+    pub fn of(bytes: &[u8]) -> Result<Self, LoadError> {
+        let aligned = AlignedBuf::from(bytes);
+        Ok(Self::from(Model::from_bytes(&aligned)?.layout()))
+    }
+}
+
+impl From<&Layout<'_>> for Shape {
+    fn from(layout: &Layout<'_>) -> Self {
+        let (header, meta) = (layout.header(), layout.meta());
+        let int = layout.int();
+        Self {
+            int,
+            float_samples: int && meta.input() == Num::F32,
+            copied: int && copied(layout),
+            inputs: header.inputs,
+            segments: if meta.has_window() { meta.channels * u32::from(meta.segments) } else { 0 },
+            pool_rows: if meta.has_pool() { meta.pool_rows.into() } else { 0 },
+            pooled: layout.pooled() as u32,
+            select: meta.has_select(),
+            kept: layout.kept() as u32,
+            scale: meta.scale,
+            project: meta.project,
+            projected: layout.projected() as u32,
+            nonzeros: meta.nonzeros,
+            lift: meta.lift,
+            kernel: meta.kernel,
+            degree: meta.degree,
+            law: meta.law,
+            norms: meta.norms != 0,
+            centers: layout.lifted() as u32,
+            readout: meta.readout != 0,
+            wide: int && meta.readout != 0 && meta.readout_num == Num::I16 as u8,
+            head: meta.head,
+            neighbors: meta.neighbor_words() / 2,
+            prototypes: meta.prototypes,
+            dim: header.dim.into(),
+            classes: header.classes.into(),
+        }
+    }
+}
+
+/// Whether bytes come in and go on as they are, but for their sign.
+fn copied(layout: &Layout<'_>) -> bool {
+    let meta = layout.meta();
+    let unsigned = !meta.has_projection() && meta.lift == code::LIFT_CENTERS;
+    let least = match meta.input() {
+        Num::U8 => 0,
+        Num::I8 => -128,
+        Num::I16 | Num::F32 => return false,
+    };
+    let shifted = if unsigned { least } else { least + 128 };
+    !(meta.has_window() || meta.has_pool() || meta.has_scale() || meta.has_select()) && meta.in_zero == shifted
+}

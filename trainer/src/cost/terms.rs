@@ -1,0 +1,175 @@
+//! What is counted: how often each of the runtime's loops turns, and how often it begins.
+//!
+//! A stage that is there at all costs something too: it is compiled into the program.
+
+use super::Shape;
+use nearmark_format::meta::code;
+
+/// What a loop does, and how often.
+pub type Term = (&'static str, f64);
+/// Terms of a float model.
+pub const FLOAT: usize = 35;
+/// Terms of an integer model.
+pub const INT: usize = 44;
+
+fn when(on: bool, count: u32) -> f64 {
+    if on { f64::from(count) } else { 0.0 }
+}
+
+fn product(on: bool, a: u32, b: u32) -> f64 {
+    when(on, a) * f64::from(b)
+}
+
+/// What both profiles are asked for.
+#[allow(clippy::struct_excessive_bools, reason = "stages are there or not")]
+struct Stages {
+    window: bool,
+    pool: bool,
+    dense: bool,
+    sparse: bool,
+    gaussian: bool,
+    laplacian: bool,
+    stored: bool,
+    signs: bool,
+    weights: bool,
+    prototypes: bool,
+    unit: bool,
+    /// Blocks of four outputs of the projection, and of four lifted values.
+    outputs: u32,
+    blocks: u32,
+    /// Means or prototypes visited.
+    means: u32,
+}
+
+impl Stages {
+    fn of(s: &Shape) -> Self {
+        let centers = |kernel: u8| s.lift == code::LIFT_CENTERS && s.kernel == kernel;
+        let seeded = |law: u8| s.lift == code::LIFT_SEEDED && s.law == law;
+        let prototypes = s.head == code::HEAD_PROTOTYPES;
+        Self {
+            window: s.segments > 0,
+            pool: s.pool_rows > 0,
+            dense: s.project == code::PROJECT_DENSE,
+            sparse: s.project == code::PROJECT_SPARSE,
+            gaussian: centers(code::KERNEL_GAUSSIAN),
+            laplacian: centers(code::KERNEL_LAPLACIAN),
+            stored: s.lift == code::LIFT_RANDOM,
+            signs: seeded(code::LAW_SIGNS),
+            weights: seeded(code::LAW_BYTES),
+            prototypes,
+            unit: s.head == code::HEAD_UNIT,
+            outputs: s.projected.div_ceil(4),
+            blocks: s.centers.div_ceil(4),
+            means: if prototypes { s.prototypes } else { s.classes },
+        }
+    }
+}
+
+/// The counts of a float model.
+#[must_use]
+pub fn float(shape: &Shape) -> [Term; FLOAT] {
+    let (s, has) = (shape, Stages::of(shape));
+    let Stages { window, pool, blocks, .. } = has;
+    let front = window || pool || s.select || s.scale != 0;
+    let seeded = has.signs || has.weights;
+    let polynomial = s.lift == code::LIFT_CENTERS && s.kernel == code::KERNEL_POLYNOMIAL;
+    let gathered = when(front && !window && !pool, s.inputs) + when(s.select && (window || pool), s.pooled);
+    let projected = product(has.dense, has.outputs, s.kept);
+    [
+        ("call", 1.0),
+        ("lift", when(s.lift != 0, 1)),
+        ("projection", when(s.project != 0, 1)),
+        ("prototypes", when(has.prototypes, 1)),
+        ("stages before the projection", when(front, 1)),
+        ("value gathered", gathered),
+        ("value selected", when(s.select, s.kept)),
+        ("value of a window", when(window, s.inputs)),
+        ("segment of a window", when(window, s.segments)),
+        ("value pooled", when(pool, s.inputs)),
+        ("row of a pooled block", product(pool, s.pooled, s.pool_rows)),
+        ("value scaled", when(s.scale == code::SCALE_UNIFORM || s.scale == code::SCALE_FEATURES, s.kept)),
+        ("value brought to unit length", when(s.scale == code::SCALE_UNIT, s.kept)),
+        ("input of four products", projected + product(polynomial || has.stored, blocks, s.projected)),
+        ("four outputs of a projection", when(has.dense, has.outputs)),
+        ("weight of a sparse projection", when(has.sparse, s.nonzeros)),
+        ("output of a sparse projection", when(has.sparse, s.projected)),
+        ("input of four squared distances", product(has.gaussian, blocks, s.projected)),
+        ("input of four city-block distances", product(has.laplacian, blocks, s.projected)),
+        ("four exponentials", when(has.gaussian || has.laplacian, blocks)),
+        ("four powers", when(polynomial, blocks)),
+        ("degree of four powers", product(polynomial, blocks, s.degree.into())),
+        ("sign from a seed", product(has.signs, s.centers, s.projected)),
+        ("weight from a seed", product(has.weights, s.centers, s.projected)),
+        ("row from a seed", when(seeded, s.centers)),
+        ("four cosines", when(seeded || has.stored, blocks)),
+        ("four values without a lift", when(s.lift == 0, blocks)),
+        ("coordinate of four values", product(s.readout, blocks, s.dim)),
+        ("coordinate", f64::from(s.dim)),
+        ("coordinate of a mean", product(!has.unit, has.means, s.dim)),
+        ("mean", when(!has.unit && !has.prototypes, has.means)),
+        ("prototype", when(has.prototypes, has.means)),
+        ("coordinate of unit means", when(has.unit, s.dim)),
+        ("place of a neighbor", product(has.prototypes, s.prototypes, s.neighbors)),
+        ("vote", product(true, s.neighbors, s.neighbors)),
+    ]
+}
+
+/// The counts of an integer model.
+#[must_use]
+pub fn int(shape: &Shape) -> [Term; INT] {
+    let (s, has) = (shape, Stages::of(shape));
+    let Stages { window, pool, blocks, .. } = has;
+    let (packed, drawn) = (!s.copied, window || pool);
+    let (kept, words) = (s.kept.div_ceil(4), has.outputs);
+    let (lifted, seeded) = (s.lift != 0, has.signs || has.weights);
+    let norms = has.gaussian && s.norms;
+    let projected = product(has.dense, has.outputs, kept);
+    let (wide, narrow) = (s.readout && s.wide, s.readout && !s.wide);
+    [
+        ("call", 1.0),
+        ("door", when(packed, 1)),
+        ("lift", when(lifted, 1)),
+        ("projection", when(s.project != 0, 1)),
+        ("prototypes", when(has.prototypes, 1)),
+        ("window or pool", when(drawn, 1)),
+        ("value rounded", when(s.float_samples && !drawn, s.inputs)),
+        ("value packed", when(packed, s.kept)),
+        ("value looked up in the mask", when(s.select, s.pooled)),
+        ("value scaled", when(s.scale != 0, s.kept)),
+        ("word copied", when(s.copied, s.inputs.div_ceil(4))),
+        ("value of a window", when(window, s.inputs)),
+        ("segment of a window", when(window, s.segments)),
+        ("value pooled", when(pool, s.inputs)),
+        ("row of a pooled block", product(pool, s.pooled, s.pool_rows)),
+        ("value of a window or pool rounded", when(s.float_samples && drawn, s.inputs)),
+        ("word of four products", projected + product(has.stored, blocks, words)),
+        ("four outputs of a projection", when(has.dense, has.outputs)),
+        ("weight of a sparse projection", when(has.sparse, s.nonzeros)),
+        ("output of a sparse projection", when(has.sparse, s.projected)),
+        ("word of four squared distances", product(has.gaussian && !s.norms, blocks, words)),
+        ("word of four products with centers", product(norms, blocks, words)),
+        ("four norms", when(norms, blocks)),
+        ("word squared", when(norms, words)),
+        ("word of four city-block distances", product(has.laplacian, blocks, words)),
+        ("four exponentials", when(s.lift == code::LIFT_CENTERS, blocks)),
+        ("sign from a seed", product(has.signs, s.centers, s.projected)),
+        ("weight from a seed", product(has.weights, s.centers, s.projected)),
+        ("row from a seed", when(seeded, s.centers)),
+        ("four cosines", when(seeded || has.stored, blocks)),
+        ("four values without a lift", when(!lifted, blocks)),
+        ("coordinate of four values, 16 bits", product(lifted && wide, blocks, s.dim)),
+        ("coordinate of four values, 8 bits", product(lifted && narrow, blocks, s.dim)),
+        // DSP instructions take three coordinates at a time here.
+        ("three coordinates of four features, 16 bits", product(!lifted && wide, blocks, s.dim / 3)),
+        ("coordinate left of four features, 16 bits", product(!lifted && wide, blocks, s.dim % 3)),
+        ("coordinate of four features, 8 bits", product(!lifted && narrow, blocks, s.dim)),
+        ("four values as they are", when(!s.readout, blocks)),
+        ("coordinate", f64::from(s.dim)),
+        ("coordinate of a mean", product(!has.unit, has.means, s.dim)),
+        ("mean", when(!has.unit && !has.prototypes, has.means)),
+        ("prototype", when(has.prototypes, has.means)),
+        ("coordinate of unit means", when(has.unit, s.dim)),
+        ("place of a neighbor", product(has.prototypes, s.prototypes, s.neighbors)),
+        ("vote", product(true, s.neighbors, s.neighbors)),
+    ]
+}

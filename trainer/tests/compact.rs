@@ -192,7 +192,7 @@ fn flash_and_ram_are_kept_by_files_of_every_kind() -> Outcome {
     let data = data(8)?;
     for kinds in [Kinds::All, Kinds::Kernel, Kinds::Linear] {
         for numeric in [Some(Numeric::I8), Some(Numeric::F32), None] {
-            let limits = Limits { flash: Some(1000), ram: Some(100) };
+            let limits = Limits { flash: Some(1000), ram: Some(100), ..Limits::default() };
             let options = Options { kinds, numeric, passes: Some(10), ..Options::within(limits) };
             let found = compacted(&data, &options)?;
             let bytes = bytes(&found)?;
@@ -215,17 +215,35 @@ fn the_smallest_budget_told_can_be_met() -> Outcome {
     for kinds in [Kinds::All, Kinds::Kernel] {
         for numeric in [Some(Numeric::I8), Some(Numeric::F32)] {
             let within = |flash| {
-                let limits = Limits { flash: Some(flash), ram: None };
+                let limits = Limits { flash: Some(flash), ..Limits::default() };
                 Options { kinds, numeric, passes: Some(5), ..Options::within(limits) }
             };
             let Err(CompactError::Budget { smallest, .. }) = compacted(&data, &within(100)) else {
                 return Err("100 bytes are no budget".into());
             };
-            assert!(bytes(&compacted(&data, &within(smallest.0))?)?.len() <= smallest.0);
-            let error = compacted(&data, &within(smallest.0 - 4)).err().map(|error| error.to_string());
-            let told = format!("the smallest model of these rows takes {}", smallest.0);
+            assert!(bytes(&compacted(&data, &within(smallest.flash))?)?.len() <= smallest.flash);
+            let error = compacted(&data, &within(smallest.flash - 4)).err().map(|error| error.to_string());
+            let told = format!("the smallest model of these rows takes {}", smallest.flash);
             assert!(error.as_ref().is_some_and(|error| error.contains(&told)), "{error:?}");
         }
+    }
+    Ok(())
+}
+
+#[test]
+fn instructions_are_kept_as_the_finished_file_tells_them() -> Outcome {
+    let data = data(8)?;
+    for (board, most) in [("m4f", 4000), ("m0", 6000), ("rv32", 5000)] {
+        let board: nearmark_train::board::Board = board.parse()?;
+        let limits = Limits { instructions: Some((most, board)), ..Limits::default() };
+        let options = Options { numeric: Some(Numeric::I8), passes: Some(5), ..Options::within(limits) };
+        let found = compacted(&data, &options)?;
+        let shape = nearmark_train::cost::Shape::of(&bytes(&found)?)?;
+        let told = nearmark_train::cost::instructions(&shape, board, false);
+        assert!(told <= most, "{told} of {most} on {board}");
+        let hopeless = Options { limits: Limits { instructions: Some((10, board)), ..limits }, ..options };
+        let error = compacted(&data, &hopeless).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains("10 instructions on") && error.contains("the smallest model"), "{error}");
     }
     Ok(())
 }
@@ -235,7 +253,7 @@ fn class_names_count() -> Outcome {
     let plain = data(8)?;
     let long = |label: &usize| format!("a class with the rather long name {label}");
     let named = Dataset::new(plain.rows().clone(), &plain.labels().iter().map(long).collect::<Vec<_>>())?;
-    let limits = Limits { flash: Some(700), ram: None };
+    let limits = Limits { flash: Some(700), ..Limits::default() };
     let found = compacted(&named, &Options { passes: Some(5), ..Options::within(limits) })?;
     assert_eq!(found.file.model.names.len(), 4);
     assert!(bytes(&found)?.len() <= 700);
@@ -246,7 +264,7 @@ fn class_names_count() -> Outcome {
 fn a_methods_embedding_guides_the_model() -> Outcome {
     let data = data(10)?;
     let export = Export::default();
-    let limits = Limits { flash: Some(1200), ram: None };
+    let limits = Limits { flash: Some(1200), ..Limits::default() };
     let options = Options { passes: Some(10), ..Options::within(limits) };
     let fronts = [Vec::new()];
     for name in ["nsse", "kdple", "dple", "pca", "ebek"] {
@@ -267,7 +285,7 @@ fn the_same_search_gives_the_same_bytes_for_any_number_of_threads() -> Outcome {
     let export = Export::default();
     let fronts = [Vec::new()];
     let task = Task::new(&data, &fronts, &export);
-    let limits = Limits { flash: Some(800), ram: None };
+    let limits = Limits { flash: Some(800), ..Limits::default() };
     let options = Options { passes: Some(5), ..Options::within(limits) };
     let with = |threads| fit(&task, &options, &Run::default().threads(threads));
     let (one, three) = (with(1)?, with(3)?);

@@ -15,8 +15,8 @@ pub enum CompactError {
     Budget {
         /// What was asked.
         limits: Limits,
-        /// Bytes of flash and of scratch that the smallest model of these rows takes.
-        smallest: (usize, usize),
+        /// What the smallest models of these rows take.
+        smallest: Smallest,
     },
     /// The rows could not be fitted.
     #[error(transparent)]
@@ -32,15 +32,42 @@ pub enum CompactError {
     Eval(#[from] EvalError),
 }
 
-fn too_small(limits: Limits, (flash, ram): (usize, usize)) -> String {
-    let mut parts = Vec::new();
-    if let Some(most) = limits.flash.filter(|most| *most < flash) {
-        parts.push(format!("{most} bytes of flash are too few: the smallest model of these rows takes {flash}"));
+/// What the smallest models take, each cost by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Smallest {
+    /// Bytes of flash.
+    pub flash: usize,
+    /// Bytes of scratch.
+    pub ram: usize,
+    /// Instructions on the board asked about; zero if none was.
+    pub instructions: u64,
+}
+
+impl Smallest {
+    /// The smaller of each.
+    pub(super) fn of_both(self, other: Self) -> Self {
+        Self {
+            flash: self.flash.min(other.flash),
+            ram: self.ram.min(other.ram),
+            instructions: self.instructions.min(other.instructions),
+        }
     }
-    if let Some(most) = limits.ram.filter(|most| *most < ram) {
-        parts.push(format!("{most} bytes of RAM are too few: the smallest model of these rows takes {ram}"));
+}
+
+fn too_small(limits: Limits, smallest: Smallest) -> String {
+    let mut parts = Vec::new();
+    let mut tell = |most: u64, least: u64, what: &str| {
+        if most < least {
+            parts.push(format!("{most} {what} are too few: the smallest model of these rows takes {least}"));
+        }
+    };
+    limits.flash.into_iter().for_each(|most| tell(most as u64, smallest.flash as u64, "bytes of flash"));
+    limits.ram.into_iter().for_each(|most| tell(most as u64, smallest.ram as u64, "bytes of RAM"));
+    if let Some((most, board)) = limits.instructions {
+        tell(most, smallest.instructions, &format!("instructions on {}", board.title));
     }
     if parts.is_empty() {
+        let Smallest { flash, ram, .. } = smallest;
         parts.push(format!(
             "no model keeps all limits at once; alone, the smallest takes {flash} bytes of flash and {ram} of RAM"
         ));

@@ -19,6 +19,7 @@ use super::search::{Search, Verdict};
 use super::setting::{Guide, Setting, Trial};
 use super::shapes::{self, Rows};
 use super::size::{Numeric, Shape};
+use crate::cost;
 use crate::data::{Dataset, Number};
 use crate::error::FitError;
 use crate::export::{Export, ExportError};
@@ -234,7 +235,9 @@ impl<'a> Job<'a> {
         let door = task.data.number() == Number::F32 && uneven(data, stages);
         let rows = Rows { count: data.len(), classes: data.classes(), dim, unit, door };
         let gathered = stages.iter().any(|stage| matches!(stage, Stage::Window(_) | Stage::Pool(_)));
-        let fixed = Fixed { features: data.width(), gathered, names: names(task)? };
+        let floats = task.data.number() == Number::F32;
+        let front = front_cost(task.data.width(), data.width(), stages);
+        let fixed = Fixed { features: data.width(), gathered, names: names(task)?, floats, front };
         Ok(Self { search, options, rows, fixed })
     }
 
@@ -270,13 +273,13 @@ impl<'a> Job<'a> {
         let (linear, kernel) = self.kinds();
         if let Some(numeric) = self.options.numeric {
             let none = || {
-                let smallest = shapes::smallest(&self.rows, &self.fixed, numeric, linear, kernel);
+                let smallest = shapes::smallest(&self.rows, &self.fixed, &self.options.limits, numeric, linear, kernel);
                 CompactError::Budget { limits: self.options.limits, smallest }
             };
             let error = none();
             return self.of(numeric)?.ok_or(error);
         }
-        let smallest = shapes::smallest(&self.rows, &self.fixed, Numeric::I8, linear, kernel);
+        let smallest = shapes::smallest(&self.rows, &self.fixed, &self.options.limits, Numeric::I8, linear, kernel);
         let error = CompactError::Budget { limits: self.options.limits, smallest };
         let integers = match self.of(Numeric::I8) {
             Ok(found) => found,
@@ -308,6 +311,7 @@ impl<'a> Job<'a> {
                 finalists.push(short.unrefined());
             }
             finalists.push(search.whole(short));
+            finalists.extend(search.brief(short));
         }
         if !kernels.is_empty() {
             let short = search.kernel(&kernels, numeric)?;
@@ -317,6 +321,7 @@ impl<'a> Job<'a> {
                 finalists.push(short.unrefined());
             }
             finalists.push(search.whole(short));
+            finalists.extend(search.brief(short));
             // Noise and shifts show their worth in a long descent, so that they are asked about once more.
             let other = if short.refine.is_some_and(|p| p.noise > 0.0) { 0.0 } else { 0.6 };
             finalists.push(search.whole(short).descent(|p| p.noise = other));
@@ -328,6 +333,19 @@ impl<'a> Job<'a> {
         finalists.dedup();
         if finalists.is_empty() { Ok(None) } else { Ok(Some(search.last_word(&finalists)?)) }
     }
+}
+
+/// What the stages before the projection cost.
+fn front_cost(inputs: usize, features: usize, stages: &[Stage]) -> cost::Shape {
+    let mut shape = cost::Shape { inputs: inputs as u32, pooled: features as u32, ..cost::Shape::default() };
+    for stage in stages {
+        match stage {
+            Stage::Window(window) => shape.segments = (window.channels() * window.segments()) as u32,
+            Stage::Pool(pool) => shape.pool_rows = pool.block().0 as u32,
+            Stage::Scale(_) | Stage::Project(_) => {}
+        }
+    }
+    shape
 }
 
 /// The setting, or the same with a rival's embedding to learn where that does better.

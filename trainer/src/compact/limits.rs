@@ -1,6 +1,9 @@
 //! What the device can spare.
 
 use super::size::{Numeric, Shape};
+use crate::board::Board;
+use crate::cost;
+use nearmark_format::meta::code;
 
 /// Limits that a model has to keep; none is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -9,6 +12,8 @@ pub struct Limits {
     pub flash: Option<usize>,
     /// Bytes of scratch.
     pub ram: Option<usize>,
+    /// Instructions of one classification on a board, without its DSP instructions, as [`cost`] tells them.
+    pub instructions: Option<(u64, Board)>,
 }
 
 /// What all shapes of one front have in common.
@@ -20,6 +25,38 @@ pub struct Fixed {
     pub gathered: bool,
     /// Bytes of class names.
     pub names: usize,
+    /// Whether samples are floats.
+    pub floats: bool,
+    /// What the front costs.
+    pub front: cost::Shape,
+}
+
+impl Fixed {
+    /// Instructions of a model of this shape.
+    #[must_use]
+    pub fn instructions(&self, shape: &Shape, numeric: Numeric, board: Board) -> u64 {
+        let (int, linear, drops) = (numeric == Numeric::I8, shape.is_linear(), shape.drops(numeric));
+        let kept = if drops { shape.kept } else { shape.features } as u32;
+        let when = |has: bool, code: u8| if has { code } else { 0 };
+        let shape = cost::Shape {
+            int,
+            float_samples: int && self.floats,
+            select: drops,
+            kept,
+            scale: when(int && shape.door, code::SCALE_FEATURES),
+            project: when(!linear, code::PROJECT_DENSE),
+            projected: if linear { kept } else { shape.projected as u32 },
+            lift: when(!linear, code::LIFT_CENTERS),
+            kernel: code::KERNEL_GAUSSIAN,
+            centers: if linear { kept } else { shape.centers as u32 },
+            readout: true,
+            head: if shape.unit { code::HEAD_UNIT } else { code::HEAD_MEANS },
+            dim: shape.dim as u32,
+            classes: shape.classes as u32,
+            ..self.front
+        };
+        cost::instructions(&shape, board, false)
+    }
 }
 
 impl Limits {

@@ -37,7 +37,7 @@ mod size;
 mod theta;
 
 pub use self::core::{Core, drop_unused};
-pub use error::CompactError;
+pub use error::{CompactError, Smallest};
 pub use files::File;
 pub use fit::{Compacted, Kinds, Options, Task, fit};
 pub use ledger::Ledger;

@@ -12,6 +12,8 @@ use crate::run::Run;
 pub(super) const FEW: usize = 2000;
 /// Rows that a method with a kernel matrix is fitted to; it then embeds all of them.
 const GUIDES: usize = 2000;
+/// Folds of few rows, or of rows in groups: groups differ more than rows do.
+const FOLDS: usize = 5;
 /// The share held out where one hold-out judges.
 const SHARE: f64 = 0.2;
 
@@ -39,8 +41,9 @@ pub(super) fn parts(
     run: &Run<'_>,
 ) -> Result<Vec<Part>, FitError> {
     let data = &prepared.data;
-    let splits = if data.len() < FEW && data.class_counts().iter().all(|&rows| rows != 1) {
-        split::folds(data, 5, seed)?
+    let grouped = data.group_count().is_some_and(|groups| groups >= FOLDS);
+    let splits = if grouped || data.len() < FEW && data.class_counts().iter().all(|&rows| rows != 1) {
+        split::folds(data, FOLDS, seed)?
     } else {
         vec![split::stratified(data, SHARE, seed)]
     };

@@ -271,12 +271,12 @@ impl<'a> Search<'a> {
             return Ok(best.setting);
         }
         let with = |best: &Trial, change: &dyn Fn(&mut refine::Params)| best.setting.descent(change);
+        let mut disturbed = [0.6, 0.3].map(|noise| with(&best, &|p| p.noise = noise)).to_vec();
         if self.prepared.samples.can_shift() {
-            best = self.best(&[with(&best, &|p| p.shift = 1)], Some(best))?;
+            disturbed.push(with(&best, &|p| p.shift = 1));
         }
-        let noises = [0.6, 0.3].map(|noise| with(&best, &|p| p.noise = noise));
-        best = self.best(&noises, Some(best))?;
-        let rates = [0.4, 2.5].map(|factor| with(&best, &|p| p.rate *= factor));
+        best = self.best(&disturbed, Some(best))?;
+        let rates = [0.15, 0.4, 2.5].map(|factor| with(&best, &|p| p.rate *= factor));
         best = self.best(&rates, Some(best))?;
         let smoothings = [0.0, 0.05, 0.1].map(|smoothing| with(&best, &|p| p.smoothing = smoothing));
         Ok(self.best(&smoothings, Some(best))?.setting)
@@ -343,6 +343,14 @@ impl<'a> Search<'a> {
                 Setting { refine: Some(refine::Params { steps, ..params }), ..short }
             }
         }
+    }
+
+    /// A quarter of a whole descent, where that is long: longer is not better if the rows to come differ from those at
+    /// hand.
+    pub(super) fn brief(&self, short: Setting) -> Option<Setting> {
+        let many = self.prepared.data.len() >= FEW;
+        short.refine.filter(|_| many)?;
+        Some(self.whole(short).descent(|p| p.steps = (p.steps / 4).max(1)))
     }
 
     /// A whole descent from a closed form, with settings yet to be chosen.

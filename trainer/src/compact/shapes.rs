@@ -1,5 +1,6 @@
 //! Shapes that fill a budget.
 
+use super::error::Smallest;
 use super::limits::{Fixed, Limits};
 use super::size::{Numeric, Shape};
 
@@ -111,13 +112,24 @@ pub(super) fn linears(rows: &Rows, fixed: &Fixed, limits: &Limits, numeric: Nume
     if found.is_empty() { (1..most).rev().find_map(fitting).into_iter().collect() } else { found }
 }
 
-/// Bytes of flash and of RAM below which there is no model of these kinds.
-pub(super) fn smallest(rows: &Rows, fixed: &Fixed, numeric: Numeric, linear: bool, kernel: bool) -> (usize, usize) {
+/// What the smallest models of these kinds take, each kind of cost by itself.
+pub(super) fn smallest(
+    rows: &Rows,
+    fixed: &Fixed,
+    limits: &Limits,
+    numeric: Numeric,
+    linear: bool,
+    kernel: bool,
+) -> Smallest {
     let Rows { classes, .. } = *rows;
     let features = fixed.features;
     let dim = if rows.unit { 1 } else { rows.dim };
     let line = Shape { features, kept: dim, projected: dim, centers: 0, dim, classes, unit: false, door: false };
     let shapes = linear.then_some(line).into_iter().chain(kernel.then(|| bare(rows, fixed)).into_iter().flatten());
-    let needs = shapes.map(|s| (s.bytes(numeric) + fixed.names, s.ram(numeric, fixed.gathered)));
-    needs.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1))).unwrap_or((0, 0))
+    let needs = shapes.map(|shape| Smallest {
+        flash: shape.bytes(numeric) + fixed.names,
+        ram: shape.ram(numeric, fixed.gathered),
+        instructions: limits.instructions.map_or(0, |(_, board)| fixed.instructions(&shape, numeric, board)),
+    });
+    needs.reduce(Smallest::of_both).unwrap_or_default()
 }

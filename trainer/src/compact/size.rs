@@ -104,12 +104,18 @@ mod tests {
     use super::super::limits::{Fixed, Limits};
     use super::*;
 
-    const FIXED: Fixed = Fixed { features: 64, gathered: false, names: 0 };
+    fn fixed() -> Fixed {
+        let front = crate::cost::Shape { inputs: 64, pooled: 64, ..Default::default() };
+        Fixed { features: 64, gathered: false, names: 0, floats: false, front }
+    }
 
     #[test]
     fn one_more_group_of_centers_would_not_fit() {
         for numeric in [Numeric::F32, Numeric::I8] {
-            for limits in [Limits { flash: Some(8192), ram: None }, Limits { flash: Some(9000), ram: Some(400) }] {
+            let m4f = crate::board::BOARDS.into_iter().find(|board| board.name == "m4f");
+            let flash = Limits { flash: Some(8192), ..Limits::default() };
+            let work = Limits { instructions: m4f.map(|board| (20_000, board)), ..Limits::default() };
+            for limits in [flash, Limits { flash: Some(9000), ram: Some(400), ..flash }, work] {
                 let shape = Shape {
                     features: 64,
                     kept: 50,
@@ -120,10 +126,10 @@ mod tests {
                     unit: false,
                     door: false,
                 };
-                let full = limits.fill(shape, &FIXED, numeric, 10_000).unwrap_or(shape);
+                let full = limits.fill(shape, &fixed(), numeric, 10_000).unwrap_or(shape);
                 let more = Shape { centers: full.centers + 4, ..full };
-                assert!(limits.admit(&full, &FIXED, numeric) && !limits.admit(&more, &FIXED, numeric), "{full:?}");
-                assert_eq!(limits.fill(shape, &FIXED, numeric, 30).map(|s| s.centers), Some(30));
+                assert!(limits.admit(&full, &fixed(), numeric) && !limits.admit(&more, &fixed(), numeric), "{full:?}");
+                assert_eq!(limits.fill(shape, &fixed(), numeric, 30).map(|s| s.centers), Some(30));
             }
         }
     }
@@ -132,8 +138,8 @@ mod tests {
     fn what_cannot_fit_is_told() {
         let shape =
             Shape { features: 64, kept: 64, projected: 32, centers: 4, dim: 10, classes: 10, unit: true, door: false };
-        let limits = |flash, ram| Limits { flash, ram };
-        assert_eq!(limits(Some(2048), None).fill(shape, &FIXED, Numeric::I8, 100), None);
-        assert_eq!(limits(Some(8192), Some(64)).fill(shape, &FIXED, Numeric::I8, 100), None);
+        let limits = |flash, ram| Limits { flash, ram, ..Limits::default() };
+        assert_eq!(limits(Some(2048), None).fill(shape, &fixed(), Numeric::I8, 100), None);
+        assert_eq!(limits(Some(8192), Some(64)).fill(shape, &fixed(), Numeric::I8, 100), None);
     }
 }

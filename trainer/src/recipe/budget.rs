@@ -5,6 +5,7 @@ use super::method::build;
 use super::train::RecipeError;
 use super::words::{WindowChoice, WordError};
 use super::{Numeric, Recipe, SettingError, Size, Trained};
+use crate::board::{Board, UnknownBoard};
 use crate::compact::closed::Origin;
 use crate::compact::{self, Compacted, Kinds, Ledger, Limits, Options, Setting, Start, Task, Verdict, images};
 use crate::data::Dataset;
@@ -44,16 +45,25 @@ impl Recipe {
     /// Whether the model has to keep limits.
     #[must_use]
     pub fn is_limited(&self) -> bool {
-        self.flash.is_some() || self.ram.is_some()
+        self.flash.is_some() || self.ram.is_some() || self.insns.is_some()
     }
 
-    fn limits(&self) -> Limits {
-        Limits { flash: self.flash.map(|bytes| bytes.0), ram: self.ram.map(|bytes| bytes.0) }
+    fn limits(&self) -> Result<Limits, SettingError> {
+        let wrong = |error: UnknownBoard| SettingError::Value {
+            key: "--board".to_owned(),
+            source: WordError { expected: "m0, m4f, m7, m33 or rv32", got: error.name().to_owned() },
+        };
+        let board = self.board.as_deref().map(str::parse::<Board>).transpose().map_err(wrong)?;
+        let instructions = self.insns.map(|count| count.0).zip(board);
+        Ok(Limits { flash: self.flash.map(|bytes| bytes.0), ram: self.ram.map(|bytes| bytes.0), instructions })
     }
 
     /// What can be told of a limited recipe before any work is done.
     pub(super) fn check_limited(&self) -> Result<(), RecipeError> {
         let no = |text: &str| Err(RecipeError::Contradiction(text.to_owned()));
+        if self.insns.is_some() && self.board.is_none() {
+            return no("instructions are counted on a board: --board m0, m4f, m7, m33 or rv32");
+        }
         if self.head.is_some() {
             return no("a model within limits has one point per class; leave out --head");
         }
@@ -101,7 +111,7 @@ impl Recipe {
 
     /// What `--set` says of the search itself.
     fn search_options(&self) -> Result<Options, SettingError> {
-        let mut options = Options::within(self.limits());
+        let mut options = Options::within(self.limits()?);
         options.seed = self.seed;
         options.numeric = match self.numeric {
             Numeric::F32 => Some(compact::Numeric::F32),

@@ -26,7 +26,7 @@ pub use choose::{CANDIDATES, Candidate};
 pub use method::{NAMES, SettingError};
 pub use numeric::Numeric;
 pub use train::{Cost, Holdout, RecipeError, Trained};
-pub use words::{Bytes, KernelName, Size, WindowChoice, WordError};
+pub use words::{Bytes, Count, KernelName, Size, WindowChoice, WordError};
 
 use crate::head::HeadChoice;
 use crate::kernel::Sigma;
@@ -103,6 +103,13 @@ pub struct Recipe {
     #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ram: Option<Bytes>,
+    /// Instructions that one classification may take on `board`.
+    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub insns: Option<Count>,
+    /// The board that instructions are counted on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub board: Option<String>,
     /// The method's own parameters by name.
     #[serde(deserialize_with = "scalars::read_table")]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -133,6 +140,8 @@ impl Default for Recipe {
             keep_embedding: false,
             flash: None,
             ram: None,
+            insns: None,
+            board: None,
             set: BTreeMap::new(),
         }
     }

@@ -65,6 +65,32 @@ impl Display for Bytes {
     }
 }
 
+/// A number of instructions, like `20k`; k = 1000.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Count(pub u64);
+
+impl FromStr for Count {
+    type Err = WordError;
+
+    fn from_str(text: &str) -> Result<Self, WordError> {
+        let error = || WordError::new("a count like 20000, 20k or 1.5M", text);
+        let trimmed = text.trim();
+        let (number, unit) = match trimmed.char_indices().last().ok_or_else(error)? {
+            (at, 'k') => (&trimmed[..at], 1e3),
+            (at, 'M') => (&trimmed[..at], 1e6),
+            _ => (trimmed, 1.0),
+        };
+        let count = (number.parse::<f64>().map_err(|_| error())? * unit).round();
+        if (1.0..=1e15).contains(&count) { Ok(Self(count as u64)) } else { Err(error()) }
+    }
+}
+
+impl Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_multiple_of(1000) { write!(f, "{}k", self.0 / 1000) } else { write!(f, "{}", self.0) }
+    }
+}
+
 impl FromStr for Dim {
     type Err = WordError;
 

@@ -2,8 +2,8 @@
 
 use crate::sandbox::{Outcome, Sandbox};
 
-const COMMANDS: [&str; 10] =
-    ["fit", "eval", "predict", "embed", "inspect", "strip", "compare", "export", "completions", "demo"];
+const COMMANDS: [&str; 11] =
+    ["fit", "eval", "predict", "embed", "inspect", "strip", "compare", "tune", "export", "completions", "demo"];
 
 fn examples(help: &str) -> Vec<String> {
     help.lines().filter_map(|line| line.strip_prefix("  nearmark ")).map(str::to_owned).collect()
@@ -27,11 +27,15 @@ fn every_example_in_the_help_runs() -> Outcome {
         sandbox.ok(example)?;
     }
     // What the demo promises.
-    for file in ["model.nmk", "predictions.csv", "firmware/model.rs", "firmware/model.nmk"] {
+    for file in
+        ["model.nmk", "model-16k.nmk", "front.svg", "predictions.csv", "firmware/model.rs", "firmware/model.nmk"]
+    {
         assert!(sandbox.path("digits-demo").join(file).is_file(), "{file}");
     }
     let accuracy = sandbox.ok("eval digits-demo/model.nmk builtin:digits:test --json")?.json()?["accuracy"].as_f64();
     assert!(accuracy.is_some_and(|accuracy| accuracy >= 0.98), "{accuracy:?}");
+    let small = sandbox.ok("inspect digits-demo/model-16k.nmk --json")?.json()?["flash_bytes"].as_u64();
+    assert!(small.is_some_and(|bytes| bytes <= 16 * 1024), "{small:?}");
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 
 mod bad_files;
 mod bad_rows;
+mod budget;
 mod c_project;
 mod device;
 mod groups;

@@ -6,8 +6,10 @@ use nearmark_train::HeadChoice;
 use nearmark_train::Sigma;
 use nearmark_train::methods::Dim;
 use nearmark_train::methods::features::FeatureChoice;
-use nearmark_train::recipe::{Bytes, KernelName, NAMES, Numeric, Recipe, Size, WindowChoice};
+use nearmark_train::recipe::{Bytes, Count, KernelName, NAMES, Numeric, Recipe, Size, WindowChoice};
 use nearmark_train::stages::{Components, Scaling};
+
+const BOARD_NAMES: [&str; 5] = ["m0", "m4f", "m7", "m33", "rv32"];
 
 fn methods() -> PossibleValuesParser {
     PossibleValuesParser::new(["auto"].into_iter().chain(NAMES))
@@ -22,7 +24,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Model")]
 pub(crate) struct RecipeArgs {
-    /// How to embed; `auto` compares methods by cross-validation [default: cmvda; auto within --flash or --ram]
+    /// How to embed; `auto` compares methods by cross-validation [default: cmvda; auto within limits]
     #[arg(long, value_name = "METHOD", value_parser = methods())]
     pub(crate) method: Option<String>,
     /// Length of the embedding: auto, all or a count [default: auto]
@@ -65,7 +67,7 @@ pub(crate) struct RecipeArgs {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..))]
     pub(crate) pool: Option<u8>,
     /// f32, i8 (integers throughout) or auto (integers if rows held out lose nothing by it)
-    /// [default: f32; auto within --flash or --ram]
+    /// [default: f32; auto within limits]
     #[arg(long, value_name = "NUMERIC")]
     pub(crate) numeric: Option<Numeric>,
     /// Find the best model of at most so many bytes of flash, class names included: 2048, 16k (k = 1024)
@@ -74,6 +76,12 @@ pub(crate) struct RecipeArgs {
     /// The same for bytes of scratch RAM
     #[arg(long, value_name = "BYTES")]
     pub(crate) ram: Option<Bytes>,
+    /// The same for instructions of one classification on --board, by a cost model: 20000, 20k (k = 1000)
+    #[arg(long, value_name = "N", requires = "board")]
+    pub(crate) insns: Option<Count>,
+    /// The board that instructions are counted on: m0, m4f, m7, m33 or rv32
+    #[arg(long, value_name = "BOARD", value_parser = BOARD_NAMES)]
+    pub(crate) board: Option<String>,
     /// Store no class names
     #[arg(long)]
     pub(crate) no_names: bool,
@@ -92,12 +100,14 @@ pub(crate) struct RecipeArgs {
 impl RecipeArgs {
     /// What was said here over what was said before.
     pub(crate) fn over(&self, mut recipe: Recipe, image: Option<Size>) -> Recipe {
-        if !recipe.is_limited() && (self.flash.is_some() || self.ram.is_some()) {
+        if !recipe.is_limited() && (self.flash.is_some() || self.ram.is_some() || self.insns.is_some()) {
             // Within limits the search decides what nobody said.
             (recipe.method, recipe.numeric) = ("auto".to_owned(), Numeric::Auto);
         }
         recipe.flash = self.flash.or(recipe.flash);
         recipe.ram = self.ram.or(recipe.ram);
+        recipe.insns = self.insns.or(recipe.insns);
+        recipe.board = self.board.clone().or(recipe.board);
         if let Some(method) = &self.method {
             recipe.method.clone_from(method);
         }

@@ -5,9 +5,10 @@ use crate::config::Config;
 use crate::output::{self, grouped, percent};
 use crate::setup::{Console, say};
 use anyhow::{Context, Result};
-use nearmark_train::Dataset;
 use nearmark_train::anatomy::Anatomy;
+use nearmark_train::board::Board;
 use nearmark_train::recipe::{Bytes, Candidate, Holdout, Trained};
+use nearmark_train::{Dataset, cost};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::time::Instant;
@@ -119,8 +120,21 @@ fn report(trained: &Trained, held: Option<&Holdout>, anatomy: &Anatomy, seconds:
         grouped(anatomy.multiplications),
         grouped(anatomy.exponentials)
     ));
+    if let (Some((count, board)), Some(most)) = (told_instructions(trained), trained.recipe.insns) {
+        let (count, most) = (grouped(count), grouped(most.0));
+        lines.push(format!(
+            "        about {count} of {most} instructions on {board}, by the cost model; `device` counts them"
+        ));
+    }
     lines.push(format!("Cargo   {}", anatomy.dependency));
     lines.join("\n")
+}
+
+/// Instructions on the board that the recipe names, by the cost model.
+fn told_instructions(trained: &Trained) -> Option<(u64, Board)> {
+    let board = trained.recipe.board.as_deref()?.parse().ok()?;
+    let shape = cost::Shape::of(&trained.bytes).ok()?;
+    Some((cost::instructions(&shape, board, false), board))
 }
 
 /// The method that a model was made by.
@@ -188,6 +202,9 @@ fn object(
         "budget": trained.budgeted.as_ref().map(|found| json!({
             "flash": trained.recipe.flash.map(|bytes| bytes.0),
             "ram": trained.recipe.ram.map(|bytes| bytes.0),
+            "insns": trained.recipe.insns.map(|count| count.0),
+            "insns_told": told_instructions(trained).map(|(count, _)| count),
+            "board": trained.recipe.board,
             "tried": found.tried,
             "accuracy": found.verdict.trial.accuracy,
             "standard_error": found.verdict.error(),

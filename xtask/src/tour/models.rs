@@ -1,7 +1,7 @@
 //! Models of the tour, made anew by the commands on their pages.
 //!
-//! The same machine gives the same bytes. Another one may round a factorization otherwise, so what must agree are the size and
-//! the answers.
+//! The same machine gives the same bytes. Another one may round a factorization otherwise, and a search under a budget may then end
+//! elsewhere: what must agree are the size, roughly, and nearly all answers.
 
 use std::{
     collections::HashSet,
@@ -15,8 +15,10 @@ use anyhow::{Context, Result, bail};
 use super::{Example, page::Page};
 use crate::command::{cargo, read, root};
 
-/// Share of test rows on which two models must agree.
-const AGREEMENT: f64 = 0.99;
+/// Share of test rows on which two models must agree: two that are right as often may err on other rows.
+const AGREEMENT: f64 = 0.96;
+/// Share by which their flash may differ.
+const SIZE: f64 = 0.1;
 
 /// Runs the commands of pages, each once.
 #[derive(Default)]
@@ -114,7 +116,7 @@ fn made(example: &Example, file: &Path) -> Result<PathBuf> {
 /// How far two models agree, or why not far enough.
 fn agreement(data: &str, old: &Path, new: &Path) -> Result<String> {
     let (was, is) = (flash(old)?, flash(new)?);
-    if was != is {
+    if was.abs_diff(is) as f64 > SIZE * was as f64 {
         bail!("{was} bytes of flash, made again {is}");
     }
     let (old, new) = (labels(data, old)?, labels(data, new)?);
@@ -122,13 +124,14 @@ fn agreement(data: &str, old: &Path, new: &Path) -> Result<String> {
     if (same as f64) < AGREEMENT * old.len().max(1) as f64 {
         bail!("the same answer to {same} of {} test rows", old.len());
     }
-    Ok(format!("other bytes, the same answer to {same} of {} test rows", old.len()))
+    Ok(format!("{is} bytes of flash, were {was}, the same answer to {same} of {} test rows", old.len()))
 }
 
-fn flash(model: &Path) -> Result<String> {
+fn flash(model: &Path) -> Result<u64> {
     let json = read(&mut nearmark(&["inspect".into(), "--json".into(), model.display().to_string()]))?;
     let (_, rest) = json.split_once("\"flash_bytes\":").context("`inspect` tells no flash_bytes")?;
-    Ok(rest.trim_start().chars().take_while(char::is_ascii_digit).collect())
+    let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
+    Ok(digits.parse()?)
 }
 
 fn labels(data: &str, model: &Path) -> Result<Vec<String>> {

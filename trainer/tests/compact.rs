@@ -174,10 +174,11 @@ fn bytes(found: &Compacted) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
 #[test]
 fn a_linear_model_is_lda_and_a_descent_improves_it() -> Outcome {
     let data = data(9)?;
-    let start = closed::linear(&data, 3, &Run::default())?;
+    let start = closed::linear(&data, 3, 9, &Run::default())?;
     let lda = nearmark_train::methods::lda::Lda::default().fit(&data)?;
     let same = start.classify(data.rows(), 1).iter().zip(lda.classify(data.rows())?).filter(|(a, b)| **a == *b).count();
     assert!(same as f64 > 0.97 * data.len() as f64, "{same} of {}", data.len());
+    assert_eq!(closed::linear(&data, 2, 4, &Run::default())?.shape().kept, 4);
     let refined = refine(&start, &data, &refine::Params { keep: Some(6), ..descent(200) }, &Run::default())?;
     assert!(refined.objective.1 < refined.objective.0, "{:?}", refined.objective);
     for (numeric, model) in written(&refined.core, &data)? {
@@ -202,7 +203,7 @@ fn flash_and_ram_are_kept_by_files_of_every_kind() -> Outcome {
             assert_eq!(scratch, found.core.shape().ram(found.verdict.trial.setting.numeric, false));
             let linear = matches!(found.verdict.trial.setting.start, Start::Linear(_));
             assert!(kinds == Kinds::All || linear == (kinds == Kinds::Linear));
-            assert!(found.trials.iter().any(|trial| *trial == found.verdict.trial));
+            assert!(found.trials.contains(&found.verdict.trial));
             assert!(found.file.model.int.is_some() || numeric != Some(Numeric::I8));
         }
     }

@@ -105,21 +105,44 @@ pub fn fit(data: &Dataset, params: &Params, targets: Option<&Mat>, run: &Run<'_>
     readout(data, &rows, Start { projection, gamma, centers }, params, targets, run)
 }
 
-/// LDA as a compact model without centers: `dim` directions between the classes, and the class means.
+/// LDA as a compact model without centers: `dim` directions between the classes on `keep` features, and the class means.
+///
+/// Features go a fifth at a time, those first that move the projected values least, and the directions are found again
+/// on the others.
 ///
 /// # Errors
 /// [`FitError`] for one class, more directions than there are between classes, or a cancelled run.
-pub fn linear(data: &Dataset, dim: usize, run: &Run<'_>) -> Result<Core, FitError> {
+pub fn linear(data: &Dataset, dim: usize, keep: usize, run: &Run<'_>) -> Result<Core, FitError> {
     data.require_classes(2)?;
     ParamError::at_least_one("dim", dim)?;
-    run.step("directions", 0, 1)?;
-    let mut axes = discriminants(data, run.thread_count())?;
-    if dim > axes.ncols() {
-        return Err(FitError::DimTooLarge { dim, max: axes.ncols() });
+    ParamError::at_least_one("keep", keep)?;
+    let scatter = Scatter::new(data, run.thread_count());
+    let varies = |j: &usize| data.rows().column(*j).iter().any(|v| *v != data.rows()[(0, *j)]);
+    let mut kept: Vec<usize> = (0..data.width()).filter(varies).collect();
+    let variances: Vec<f64> = data.rows().column_iter().map(|column| column.variance()).collect();
+    let keep = keep.max(dim);
+    let axes = loop {
+        run.step("directions", data.width() - kept.len(), data.width() - keep.min(kept.len()))?;
+        let axes = scatter.directions(&kept)?;
+        if dim > axes.ncols() {
+            return Err(FitError::DimTooLarge { dim, max: axes.ncols() });
+        }
+        let axes = axes.columns(0, dim).into_owned();
+        if kept.len() <= keep {
+            break axes;
+        }
+        let worth = |i: usize| axes.row(i).norm_squared() * variances[kept[i]];
+        let mut order: Vec<usize> = (0..kept.len()).collect();
+        order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
+        order.truncate(keep.max(kept.len() * 4 / 5));
+        order.sort_unstable();
+        kept = order.into_iter().map(|i| kept[i]).collect();
+    };
+    let mut weights = Mat::zeros(dim, data.width());
+    for (i, &j) in kept.iter().enumerate() {
+        weights.set_column(j, &axes.row(i).transpose());
     }
-    leave_out_constants(&mut axes, data.rows());
     let mean = nalgebra::DVector::from_vec(column_means(data.rows()));
-    let weights = axes.columns(0, dim).transpose();
     let bias = (&weights * mean).iter().map(|b| -b).collect();
     Ok(with_means(Projection { weights, bias }, data, run.thread_count()))
 }
@@ -168,7 +191,8 @@ fn project(data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Projection,
     let mut axes = match params.directions {
         Directions::Pca => pca.axes,
         Directions::Lda => {
-            let between = discriminants(data, threads)?;
+            let all: Vec<usize> = (0..data.width()).collect();
+            let between = Scatter::new(data, threads).directions(&all)?;
             let between = between.columns(0, between.ncols().min(pca.axes.ncols())).into_owned();
             // The directions that LDA cannot tell apart are filled up by variance, the first of it as long as a
             // direction within the classes.
@@ -195,20 +219,35 @@ fn leave_out_constants(axes: &mut Mat, rows: &Mat) {
     }
 }
 
-/// LDA's directions: `S_b v = λ (S_w + shrinkage) v`, as many as classes less one.
-fn discriminants(data: &Dataset, threads: usize) -> Result<Mat, FitError> {
-    let means = data.class_means(data.rows());
-    let mut within = data.rows().clone();
-    for (mut row, &label) in within.row_iter_mut().zip(data.labels()) {
-        row -= means.row(label);
+/// How rows scatter within classes and between them.
+struct Scatter {
+    within: Mat,
+    between: Mat,
+    directions: usize,
+}
+
+impl Scatter {
+    fn new(data: &Dataset, threads: usize) -> Self {
+        let means = data.class_means(data.rows());
+        let mut rows = data.rows().clone();
+        for (mut row, &label) in rows.row_iter_mut().zip(data.labels()) {
+            row -= means.row(label);
+        }
+        let within = gram_tn(&rows, threads) / data.len() as f64;
+        let shares: Vec<f64> = data.class_counts().iter().map(|&n| (n as f64 / data.len() as f64).sqrt()).collect();
+        let between = crate::linalg::scale_rows(shift_columns(means, &column_means(data.rows())), &shares);
+        Self { within, between: gram_tn(&between, threads), directions: data.classes() - 1 }
     }
-    let mut within = gram_tn(&within, threads) / data.len() as f64;
-    let level = (within.trace() / within.nrows() as f64 * SHRINKAGE).max(f64::MIN_POSITIVE);
-    within.iter_mut().step_by(data.width() + 1).for_each(|d| *d += level);
-    let shares: Vec<f64> = data.class_counts().iter().map(|&n| (n as f64 / data.len() as f64).sqrt()).collect();
-    let between = crate::linalg::scale_rows(shift_columns(means, &column_means(data.rows())), &shares);
-    let found = sym_geneig(&gram_tn(&between, threads), within).map_err(FitError::at("discriminant directions"))?;
-    Ok(found.truncated((data.classes() - 1).min(data.width())).vectors)
+
+    /// LDA's directions on some features: `S_b v = λ (S_w + shrinkage) v`, as many as classes less one.
+    fn directions(&self, kept: &[usize]) -> Result<Mat, FitError> {
+        let part = |m: &Mat| Mat::from_fn(kept.len(), kept.len(), |i, j| m[(kept[i], kept[j])]);
+        let mut within = part(&self.within);
+        let level = (within.trace() / kept.len().max(1) as f64 * SHRINKAGE).max(f64::MIN_POSITIVE);
+        within.iter_mut().step_by(kept.len() + 1).for_each(|d| *d += level);
+        let found = sym_geneig(&part(&self.between), within).map_err(FitError::at("discriminant directions"))?;
+        Ok(found.truncated(self.directions.min(kept.len())).vectors)
+    }
 }
 
 /// K-means within every class, each with a stream of its own.

@@ -11,10 +11,10 @@ use crate::quantize::QuantizeError;
 #[non_exhaustive]
 pub enum CompactError {
     /// No model keeps the limits.
-    #[error("{}", too_small(*limits, *smallest))]
+    #[error("{}", too_small(limits, *smallest))]
     Budget {
         /// What was asked.
-        limits: Limits,
+        limits: Box<Limits>,
         /// What the smallest models of these rows take.
         smallest: Smallest,
     },
@@ -54,7 +54,7 @@ impl Smallest {
     }
 }
 
-fn too_small(limits: Limits, smallest: Smallest) -> String {
+fn too_small(limits: &Limits, smallest: Smallest) -> String {
     let mut parts = Vec::new();
     let mut tell = |most: u64, least: u64, what: &str| {
         if most < least {

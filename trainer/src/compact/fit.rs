@@ -184,7 +184,7 @@ fn choose_front(
     if task.fronts.len() < 2 {
         return Ok(0);
     }
-    let some = sample(task.data, LOOK, options.seed).map_err(FitError::from)?;
+    let some = sample(task.data, LOOK, options.seed);
     let data = some.as_ref().unwrap_or(task.data);
     let mut best: Option<(usize, f64)> = None;
     for (i, stages) in task.fronts.iter().enumerate() {
@@ -274,13 +274,13 @@ impl<'a> Job<'a> {
         if let Some(numeric) = self.options.numeric {
             let none = || {
                 let smallest = shapes::smallest(&self.rows, &self.fixed, &self.options.limits, numeric, linear, kernel);
-                CompactError::Budget { limits: self.options.limits, smallest }
+                CompactError::Budget { limits: Box::new(self.options.limits), smallest }
             };
             let error = none();
             return self.of(numeric)?.ok_or(error);
         }
         let smallest = shapes::smallest(&self.rows, &self.fixed, &self.options.limits, Numeric::I8, linear, kernel);
-        let error = CompactError::Budget { limits: self.options.limits, smallest };
+        let error = CompactError::Budget { limits: Box::new(self.options.limits), smallest };
         let integers = match self.of(Numeric::I8) {
             Ok(found) => found,
             // What integers cannot express, floats may.
@@ -306,8 +306,8 @@ impl<'a> Job<'a> {
         if !linears.is_empty() {
             let short = search.linear(&linears, numeric)?;
             let short = search.halving(short, &[], self.options.arms / 3)?;
-            // A closed form cannot drop features.
-            if short.shape.kept == short.shape.features {
+            // Another method's closed form cannot drop features.
+            if short.shape.kept == short.shape.features || self.rows.unit {
                 finalists.push(short.unrefined());
             }
             finalists.push(search.whole(short));
@@ -317,6 +317,7 @@ impl<'a> Job<'a> {
             let short = search.kernel(&kernels, numeric)?;
             let short = search.halving(short, &kernels, self.options.arms)?;
             let short = rivalled(search, short, &self.rows, &self.fixed, &self.options.limits)?;
+            // A closed form with centers cannot drop features.
             if short.shape.kept == short.shape.features {
                 finalists.push(short.unrefined());
             }

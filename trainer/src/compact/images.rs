@@ -35,7 +35,7 @@ fn mean_correlation(rows: &Mat, side: usize, below: usize, right: usize) -> f64 
         column.map(|v| v - mean)
     };
     let columns: Vec<_> = (0..side * side).map(center).collect();
-    let norms: Vec<f64> = columns.iter().map(|c| c.norm()).collect();
+    let norms: Vec<f64> = columns.iter().map(nalgebra::Matrix::norm).collect();
     let (mut sum, mut pairs) = (0.0, 0);
     for row in 0..side - below {
         for col in 0..side - right {

@@ -64,7 +64,9 @@ impl Limits {
     #[must_use]
     pub fn admit(&self, shape: &Shape, fixed: &Fixed, numeric: Numeric) -> bool {
         let within = |most: Option<usize>, need: usize| most.is_none_or(|most| need <= most);
-        within(self.flash, shape.bytes(numeric) + fixed.names) && within(self.ram, shape.ram(numeric, fixed.gathered))
+        within(self.flash, shape.bytes(numeric) + fixed.names)
+            && within(self.ram, shape.ram(numeric, fixed.gathered))
+            && self.instructions.is_none_or(|(most, board)| fixed.instructions(shape, numeric, board) <= most)
     }
 
     /// The shape with as many centers as may be, at most `most`; none if not even four are.

@@ -3,7 +3,7 @@
 use super::samples::Samples;
 use super::setting::Guide;
 use crate::data::{Dataset, split};
-use crate::error::{DataError, FitError};
+use crate::error::FitError;
 use crate::map::Map;
 use crate::methods::Method;
 use crate::run::Run;
@@ -60,7 +60,7 @@ pub(super) fn parts(
 /// What a method says about these rows.
 pub(super) fn guide(method: Option<&dyn Method>, data: &Dataset, seed: u64, run: &Run<'_>) -> Result<Guide, FitError> {
     let Some(method) = method else { return Ok(Guide::Classes) };
-    let sample = sample(data, GUIDES, seed)?;
+    let sample = sample(data, GUIDES, seed);
     let fitted = method.fit_with(sample.as_ref().unwrap_or(data), run)?;
     match fitted.map() {
         Map::Linear(map) => Ok(Guide::Map(map.clone())),
@@ -69,10 +69,10 @@ pub(super) fn guide(method: Option<&dyn Method>, data: &Dataset, seed: u64, run:
 }
 
 /// At most so many rows, every class in proportion; none if there are no more.
-pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Result<Option<Dataset>, DataError> {
+pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Option<Dataset> {
     if data.len() <= most {
-        return Ok(None);
+        return None;
     }
     let share = most as f64 / data.len() as f64;
-    Ok(Some(data.select(&split::stratified(data, share, seed).test)))
+    Some(data.select(&split::sample(data, share, seed).test))
 }

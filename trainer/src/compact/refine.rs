@@ -132,7 +132,10 @@ fn descend(
     let mut rng = Rng::new(params.seed);
     let mut batches = Batches::new(rows.to_vec(), params.batch);
     let mut adam = Adam::new(rates(groups, theta), theta.len());
-    let mut kept = vec![true; groups.n];
+    // What the start does not look at stays unseen.
+    let mut kept: Vec<bool> =
+        theta[groups.projection()].chunks(groups.p).map(|c| c.iter().any(|w| *w != 0.0)).collect();
+    let drops = params.keep.is_some() || kept.contains(&false);
     let variances = samples.variances(rows);
     let spread = (variances.iter().sum::<f32>() / groups.n as f32).sqrt();
     let noise = params.noise as f32 * spread;
@@ -158,8 +161,9 @@ fn descend(
         let warm = ((step + 1) as f64 / WARM_UP as f64).min(1.0);
         let cool = f64::midpoint(1.0, libm::cos(std::f64::consts::PI * done));
         adam.step(theta, &gradient, (params.rate * warm * cool) as f32);
-        if let Some(keep) = params.keep {
-            drop_features(groups, theta, &mut kept, &variances, allowed(groups.n, keep, done));
+        if drops {
+            let most = params.keep.map_or(groups.n, |keep| allowed(groups.n, keep, done));
+            drop_features(groups, theta, &mut kept, &variances, most);
         }
     }
     Ok(())

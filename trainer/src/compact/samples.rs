@@ -46,7 +46,9 @@ impl Samples {
     /// The values of some rows, one after the other.
     pub(super) fn gather(&self, rows: &[usize]) -> Vec<f32> {
         let mut values = Vec::with_capacity(rows.len() * self.width);
-        rows.iter().for_each(|&i| values.extend_from_slice(&self.values[i * self.width..(i + 1) * self.width]));
+        for &i in rows {
+            values.extend_from_slice(&self.values[i * self.width..(i + 1) * self.width]);
+        }
         values
     }
 

@@ -17,8 +17,10 @@ use crate::stages::Stage;
 
 /// Rows seen by a final descent, counting every time, within [`PASSES`].
 const SEEN: usize = 3_600_000;
-/// Passes of a final descent, fewest and most; and of few rows.
-const PASSES: (usize, usize, usize) = (30, 200, 60);
+/// Passes of a final descent of many rows, fewest and most.
+const PASSES: (usize, usize) = (30, 200);
+/// Passes of fewer rows than [`FEW`], and of fewer than [`MANY`].
+const FEWER: (usize, usize) = (60, 100);
 /// Multiplications that all short descents of a search may take together, and one final descent.
 const WORK: (f64, f64) = (1.5e12, 1e12);
 /// Short descents of a search, about.
@@ -145,7 +147,7 @@ impl<'a> Search<'a> {
 
     /// Whether time is up.
     pub(super) fn is_over(&self) -> bool {
-        self.ledger.is_some_and(|ledger| ledger.is_over())
+        self.ledger.is_some_and(Ledger::is_over)
     }
 
     /// What a method says of the rows of the first part.
@@ -358,7 +360,11 @@ impl<'a> Search<'a> {
         let rows = self.prepared.data.len();
         let many = rows > MANY;
         let batch = if rows > 3 * MANY { 256 } else { 64 << usize::from(many) };
-        let passes = self.passes.unwrap_or(if rows < FEW { PASSES.2 } else { (SEEN / rows).clamp(PASSES.0, PASSES.1) });
+        let passes = self.passes.unwrap_or(match rows {
+            0..FEW => FEWER.0,
+            FEW..MANY => FEWER.1,
+            _ => (SEEN / rows).clamp(PASSES.0, PASSES.1),
+        });
         let shape = closed.shape;
         let params = refine::Params {
             steps: (passes * rows / batch).max(1),

@@ -11,6 +11,10 @@ use crate::linalg::Mat;
 use crate::run::Run;
 use crate::stages::Projection;
 
+/// What a sample costs a descent beside its products, in multiplications.
+const FIXED: usize = 1000;
+/// What an exponential costs it.
+const EXP: usize = 10;
 /// Ridge of the closed form.
 const RIDGE: f64 = 1e-4;
 
@@ -115,10 +119,6 @@ impl Setting {
     /// Multiplications of one descent over so many rows, both ways.
     pub(super) fn work(&self, rows: usize) -> f64 {
         let Shape { features: n, projected: p, centers: m, dim: d, classes: c, .. } = self.shape;
-        /// What a sample costs beside its products, in multiplications.
-        const FIXED: usize = 1000;
-        /// What an exponential costs.
-        const EXP: usize = 10;
         let each = 3 * (n * p + 2 * p * m + m * d + d * c) + EXP * m + FIXED;
         let steps = self.refine.map_or(0, |params| params.steps * params.batch);
         // The closed form looks at every row once, and at a Gram matrix of the centers.
@@ -138,9 +138,8 @@ impl Setting {
         run: &Run<'_>,
     ) -> Result<(Core, Option<(f64, f64)>), FitError> {
         let core = match (self.start, guide) {
-            (Start::Linear(dim), Guide::Classes) => closed::linear(data, dim, run)?,
             (Start::Linear(_), Guide::Map(map)) => closed::with_means(map.clone(), data, run.thread_count()),
-            (Start::Linear(dim), Guide::Embedding(_)) => closed::linear(data, dim, run)?,
+            (Start::Linear(dim), _) => closed::linear(data, dim, self.shape.kept, run)?,
             (Start::Centers(params), Guide::Embedding(targets)) => closed::fit(data, &params, Some(targets), run)?,
             (Start::Centers(params), _) => closed::fit(data, &params, None, run)?,
         };

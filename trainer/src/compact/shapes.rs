@@ -124,7 +124,7 @@ pub(super) fn smallest(
     let Rows { classes, .. } = *rows;
     let features = fixed.features;
     let dim = if rows.unit { 1 } else { rows.dim };
-    let line = Shape { features, kept: dim, projected: dim, centers: 0, dim, classes, unit: false, door: false };
+    let line = Shape { features, kept: dim, projected: dim, centers: 0, dim, classes, unit: false, door: rows.door };
     let shapes = linear.then_some(line).into_iter().chain(kernel.then(|| bare(rows, fixed)).into_iter().flatten());
     let needs = shapes.map(|shape| Smallest {
         flash: shape.bytes(numeric) + fixed.names,

@@ -96,14 +96,13 @@ impl Recipe {
     /// The method whose embedding the model learns; none where class indicators are it.
     fn guide(&self) -> Result<Option<Box<dyn Method>>, SettingError> {
         let mut set = self.set.clone();
-        OWN.iter().for_each(|key| drop(set.remove(*key)));
+        set.retain(|key, _| !OWN.contains(&key.as_str()));
         let (dim, kernel, sigma, features, seed) = (self.dim, self.kernel, self.sigma, self.features, self.seed);
         let said = Settings { dim, kernel, sigma, features, set, seed };
         let plain = said.set.is_empty() && (dim, kernel, sigma, features) == (None, None, None, None);
         match self.method.as_str() {
-            "auto" if plain => Ok(None),
             // Their regression on class indicators is what a compact model does.
-            "cmvda" | "lda" if plain => Ok(None),
+            "auto" | "cmvda" | "lda" if plain => Ok(None),
             "auto" => build("cmvda", said).map(Some),
             name => build(name, said).map(Some),
         }

@@ -85,7 +85,7 @@ impl Book {
     /// [`BookError`] when the file cannot be used or tells of other rows.
     pub fn open(path: &Path, data: &Dataset) -> Result<Self, BookError> {
         let io = |source| BookError::Io { path: path.to_owned(), source };
-        let hash: String = data_hash(data).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = format!("{:032x}", u128::from_be_bytes(data_hash(data)));
         let title = Title { nearmark: env!("CARGO_PKG_VERSION").to_owned(), data: hash };
         let text = match std::fs::read_to_string(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),

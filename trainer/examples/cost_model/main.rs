@@ -1,11 +1,12 @@
 //! Measures models under QEMU and fits the instruction costs of the runtime's loops: `cargo xtask cost-model`.
 //!
-//! `fit` in place of `measure` takes the measurements as they lie in `data/cost`. Some models have no part in the fit:
-//! on them the largest error of each board is printed.
+//! `fit` in place of `measure` takes the measurements as they lie in `data/cost`; `add` measures the later kinds that they
+//! lack. Some models have no part in the fit: on them the largest error of each board is printed.
 
 mod fit;
 mod models;
 
+use models::Case;
 use nearmark_train::Run;
 use nearmark_train::board::Board;
 use nearmark_train::cost::{MEASURED, Shape};
@@ -19,9 +20,15 @@ pub(crate) type Measured = (bool, String, Shape, [Option<u64>; MEASURED.len()]);
 
 fn main() -> Outcome {
     let measurements = match env::args().nth(1).as_deref() {
-        Some("measure") => measure()?,
+        Some("measure") => measure(Vec::new(), &models::all()?)?,
+        Some("add") => {
+            let known = read()?;
+            let lacks = |kind: &str, int| !known.iter().any(|(_, name, shape, _)| name == kind && shape.int == int);
+            let cases = models::later(lacks)?;
+            measure(known, &cases)?
+        }
         Some("fit") => read()?,
-        _ => return Err("usage: cost_model measure|fit".into()),
+        _ => return Err("usage: cost_model measure|add|fit".into()),
     };
     let table = fit::table(&measurements)?;
     fs::write(folder().join("src/cost/table.rs"), fit::source(&table))?;
@@ -46,10 +53,8 @@ fn file() -> PathBuf {
     folder().join("data/cost/measured.csv")
 }
 
-/// Runs every model on every board, and writes what was found.
-fn measure() -> Outcome<Vec<Measured>> {
-    let mut measurements = Vec::new();
-    let cases = models::all()?;
+/// Runs every model on every board, and writes what was found after what is known.
+fn measure(mut measurements: Vec<Measured>, cases: &[Case]) -> Outcome<Vec<Measured>> {
     for (done, case) in cases.iter().enumerate() {
         let shape = Shape::of(&case.bytes)?;
         let mut counts = [None; MEASURED.len()];

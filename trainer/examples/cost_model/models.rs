@@ -1,7 +1,7 @@
 //! Models of random sizes, as the trainer makes them, and rows to ask them for.
 
 use crate::Outcome;
-use nearmark_format::{Head, Kernel, Lift, ModelBuf, Num, Tensor};
+use nearmark_format::{Head, Kernel, Lift, ModelBuf, Num, Pool, Tensor};
 use nearmark_train::data::{split, synthetic};
 use nearmark_train::linalg::Mat;
 use nearmark_train::recipe::{Numeric, Recipe, Size, WindowChoice};
@@ -14,7 +14,7 @@ const KEPT: usize = 2;
 /// Rows per measurement.
 const ROWS: usize = 5;
 
-/// What a model is made of; every kind is a set of cargo features.
+/// What a model is made of; every kind is a set of cargo features. These draw from one stream of random numbers.
 const KINDS: [&str; 14] = [
     "gaussian",
     "projected",
@@ -30,6 +30,17 @@ const KINDS: [&str; 14] = [
     "random",
     "scaled",
     "floats",
+];
+
+/// Kinds that came later, each with a stream of its own, and whether they compute in integers.
+const LATER: [(&str, bool); 7] = [
+    ("pooled floats", true),
+    ("window integers", true),
+    ("blocks", true),
+    ("blocks", false),
+    ("interleaved", true),
+    ("interleaved", false),
+    ("unit", false),
 ];
 
 pub(crate) struct Case {
@@ -49,13 +60,30 @@ pub(crate) fn all() -> Outcome<Vec<Case>> {
             if int && kind == "polynomial" || !int && kind == "floats" {
                 continue;
             }
-            for at in 0..EACH {
-                let (bytes, rows) = model(kind, int, &mut rng).map_err(|why| format!("{kind}, int {int}: {why}"))?;
-                cases.push(Case { kind, check: at < KEPT, bytes, rows });
-            }
+            cases.extend(of_kind(kind, int, &mut rng)?);
+        }
+    }
+    cases.extend(later(|_, _| true)?);
+    Ok(cases)
+}
+
+/// Those of the later kinds that are asked for.
+pub(crate) fn later(wanted: impl Fn(&str, bool) -> bool) -> Outcome<Vec<Case>> {
+    let mut cases = Vec::new();
+    for ((kind, int), seed) in LATER.into_iter().zip(12..) {
+        if wanted(kind, int) {
+            cases.extend(of_kind(kind, int, &mut Rng::new(seed))?);
         }
     }
     Ok(cases)
+}
+
+fn of_kind(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<Vec<Case>> {
+    let case = |at: usize| {
+        let (bytes, rows) = model(kind, int, rng).map_err(|why| format!("{kind}, int {int}: {why}"))?;
+        Ok(Case { kind, check: at < KEPT, bytes, rows })
+    };
+    (0..EACH).map(case).collect()
 }
 
 /// Between two numbers, evenly on a scale of ratios.
@@ -76,13 +104,21 @@ fn model(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<(Vec<u8>, Mat)
             let (rows, cols) = (2 * between(rng, 3, 7), 2 * between(rng, 3, 7));
             (width, recipe.image, recipe.pool) = (rows * cols, Some(Size(rows, cols)), 2);
         }
-        "window" => {
+        "blocks" | "pooled floats" => {
+            // Sides that blocks of any shape divide.
+            let by = 2 * between(rng, 1, 2);
+            let [rows, cols] = [(); 2].map(|()| by * by * between(rng, 1, 8 / by));
+            (width, recipe.image, recipe.pool) = (rows * cols, Some(Size(rows, cols)), by);
+        }
+        "window" | "window integers" | "interleaved" => {
             let (channels, steps) = (between(rng, 2, 6), between(rng, 12, 60));
             (width, recipe.series, recipe.window) =
                 (channels * steps, Some(Size(channels, steps)), WindowChoice::Stats);
             recipe.segments = between(rng, 1, 3);
             recipe.scale = Scaling::Standard;
+            recipe.interleaved = kind == "interleaved";
         }
+        "unit" => recipe.scale = Scaling::Unit,
         "laplacian" => recipe.kernel = Some("laplacian".parse()?),
         "polynomial" => recipe.kernel = Some(format!("polynomial:{}", between(rng, 2, 4)).parse()?),
         "linear" | "neighbors" => (recipe.method, recipe.features) = ("lda".to_owned(), None),
@@ -103,18 +139,22 @@ fn model(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<(Vec<u8>, Mat)
     }
     let per_class = (3 * centers).div_ceil(2 * classes) + 10;
     let data = synthetic::blobs(classes, per_class, width, 0.9, rng.next_u64());
-    let data = if int && !["floats", "window"].contains(&kind) { bytes_of(&data)? } else { data };
+    let data = match kind {
+        "floats" | "window" | "pooled floats" | "interleaved" => data,
+        "window integers" if rng.uniform() < 0.5 => integers_of(&data, 8_000.0, 0.0)?,
+        _ if int => integers_of(&data, 127.0, 128.0)?,
+        _ => data,
+    };
     let (train, test) = split::stratified(&data, 0.25, 0).apply(&data);
     let bytes = recipe.train(&train, &Run::default().threads(1))?.bytes;
     let places: Vec<usize> = (0..ROWS).map(|i| i * test.len() / ROWS).collect();
     edited(kind, &bytes, test.rows().select_rows(&places), rng)
 }
 
-/// The rows as bytes.
-fn bytes_of(data: &Dataset) -> Outcome<Dataset> {
+/// The rows as integers that reach as far as `most` on both sides of `middle`.
+fn integers_of(data: &Dataset, most: f64, middle: f64) -> Outcome<Dataset> {
     let largest = data.rows().iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-    let rows = data.rows().map(|value| (value / largest * 127.0 + 128.0).round().clamp(0.0, 255.0));
-    Ok(data.with_rows(rows)?)
+    Ok(data.with_rows(data.rows().map(|value| (value / largest * most + middle).round()))?)
 }
 
 /// What only compaction and options make: few weights, inputs that nobody reads, unit means, small numbers. The model
@@ -126,6 +166,7 @@ fn edited(kind: &str, bytes: &[u8], rows: Mat, rng: &mut Rng) -> Outcome<(Vec<u8
     match kind {
         "sparse" => thin_out(&mut model, rng)?,
         "selected" => rows = widen(&mut model, &rows, rng),
+        "blocks" | "pooled floats" => reshape(&mut model, rng),
         _ => {}
     }
     if model.dim == model.classes && matches!(model.head, Head::Means(_)) && rng.uniform() < 0.3 {
@@ -163,6 +204,14 @@ fn thin_out(model: &mut ModelBuf, rng: &mut Rng) -> Outcome {
         _ => return Err("projections are f32 or i8".into()),
     }
     Ok(())
+}
+
+/// Blocks of as many pixels, in a single row, a single column or neither.
+fn reshape(model: &mut ModelBuf, rng: &mut Rng) {
+    if let Some(Pool { rows, cols }) = &mut model.pool {
+        let all = *rows * *cols;
+        (*rows, *cols) = [(*rows, *cols), (1, all), (all, 1)][between(rng, 1, 3) - 1];
+    }
 }
 
 /// More inputs, which the model does not select.

@@ -8,9 +8,9 @@ use nearmark_format::meta::code;
 /// What a loop does, and how often.
 pub type Term = (&'static str, f64);
 /// Terms of a float model.
-pub const FLOAT: usize = 35;
+pub const FLOAT: usize = 36;
 /// Terms of an integer model.
-pub const INT: usize = 44;
+pub const INT: usize = 46;
 
 fn when(on: bool, count: u32) -> f64 {
     if on { f64::from(count) } else { 0.0 }
@@ -87,6 +87,7 @@ pub fn float(shape: &Shape) -> [Term; FLOAT] {
         ("segment of a window", when(window, s.segments)),
         ("value pooled", when(pool, s.inputs)),
         ("row of a pooled block", product(pool, s.pooled, s.pool_rows)),
+        ("pooled block", when(pool, s.pooled)),
         ("value scaled", when(s.scale == code::SCALE_UNIFORM || s.scale == code::SCALE_FEATURES, s.kept)),
         ("value brought to unit length", when(s.scale == code::SCALE_UNIT, s.kept)),
         ("input of four products", projected + product(polynomial || has.stored, blocks, s.projected)),
@@ -141,7 +142,9 @@ pub fn int(shape: &Shape) -> [Term; INT] {
         ("segment of a window", when(window, s.segments)),
         ("value pooled", when(pool, s.inputs)),
         ("row of a pooled block", product(pool, s.pooled, s.pool_rows)),
-        ("value of a window or pool rounded", when(s.float_samples && drawn, s.inputs)),
+        ("pooled block", when(pool, s.pooled)),
+        ("value of a window rounded", when(s.float_samples && window, s.inputs)),
+        ("value pooled rounded", when(s.float_samples && pool, s.inputs)),
         ("word of four products", projected + product(has.stored, blocks, words)),
         ("four outputs of a projection", when(has.dense, has.outputs)),
         ("weight of a sparse projection", when(has.sparse, s.nonzeros)),

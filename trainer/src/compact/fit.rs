@@ -237,7 +237,8 @@ impl<'a> Job<'a> {
         let gathered = stages.iter().any(|stage| matches!(stage, Stage::Window(_) | Stage::Pool(_)));
         let floats = task.data.number() == Number::F32;
         let front = front_cost(task.data.width(), data.width(), stages);
-        let fixed = Fixed { features: data.width(), gathered, names: names(task)?, floats, front };
+        let bytes = !gathered && matches!(task.data.number(), Number::U8 | Number::I8);
+        let fixed = Fixed { features: data.width(), gathered, names: names(task)?, floats, bytes, front };
         Ok(Self { search, options, rows, fixed })
     }
 

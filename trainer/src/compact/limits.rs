@@ -27,6 +27,8 @@ pub struct Fixed {
     pub names: usize,
     /// Whether samples are floats.
     pub floats: bool,
+    /// Whether features are bytes as they come, so that integers need no scaling.
+    pub bytes: bool,
     /// What the front costs.
     pub front: cost::Shape,
 }
@@ -43,7 +45,12 @@ impl Fixed {
             float_samples: int && self.floats,
             select: drops,
             kept,
-            scale: when(int && shape.door, code::SCALE_FEATURES),
+            scale: match (int, shape.door) {
+                (true, true) => code::SCALE_FEATURES,
+                (true, false) => when(!self.bytes, code::SCALE_UNIFORM),
+                // Floats take their scaling into the weights.
+                (false, _) => 0,
+            },
             project: when(!linear, code::PROJECT_DENSE),
             projected: if linear { kept } else { shape.projected as u32 },
             lift: when(!linear, code::LIFT_CENTERS),

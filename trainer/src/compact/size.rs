@@ -106,7 +106,7 @@ mod tests {
 
     fn fixed() -> Fixed {
         let front = crate::cost::Shape { inputs: 64, pooled: 64, ..Default::default() };
-        Fixed { features: 64, gathered: false, names: 0, floats: false, front }
+        Fixed { features: 64, gathered: false, names: 0, floats: false, bytes: true, front }
     }
 
     #[test]

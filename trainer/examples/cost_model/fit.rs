@@ -70,18 +70,18 @@ impl Table {
 
 /// The table as Rust.
 pub(crate) fn source(table: &Table) -> String {
-    let mut text = "//! Instructions per turn of each loop, per board. Written by `cargo xtask cost-model`.\n
+    let mut text = "//! Instructions per turn of each loop: a row per loop, a column per board. Written by `cargo xtask cost-model`.\n
 use super::{MEASURED, terms};\n
-/// Of float models, in the order of [`MEASURED`]; they have no DSP instructions.
+/// Of float models, boards in the order of [`MEASURED`]; they have no DSP instructions.
 #[rustfmt::skip]
-pub(super) const FLOAT: [[f64; terms::FLOAT]; 4] = [\n"
+pub(super) const FLOAT: [[f64; 4]; terms::FLOAT] = [\n"
         .to_owned();
     rows(&mut text, &terms::float(&Shape::default()), &table.costs[0]);
     text.push_str(
         "];\n
 /// Of integer models.
 #[rustfmt::skip]
-pub(super) const INT: [[f64; terms::INT]; MEASURED.len()] = [\n",
+pub(super) const INT: [[f64; MEASURED.len()]; terms::INT] = [\n",
     );
     rows(&mut text, &terms::int(&Shape::default()), &table.costs[1]);
     text.push_str("];\n");
@@ -89,13 +89,9 @@ pub(super) const INT: [[f64; terms::INT]; MEASURED.len()] = [\n",
 }
 
 fn rows(text: &mut String, terms: &[Term], boards: &[Vec<f64>]) {
-    for (costs, (name, dsp)) in boards.iter().zip(MEASURED) {
-        let _ = writeln!(text, "    // {name}{}", if dsp { " with DSP instructions" } else { "" });
-        text.push_str("    [\n");
-        for (cost, (term, _)) in costs.iter().zip(terms) {
-            let _ = writeln!(text, "        {cost:.3}, // {term}");
-        }
-        text.push_str("    ],\n");
+    for (at, (term, _)) in terms.iter().enumerate() {
+        let costs: Vec<String> = boards.iter().map(|costs| format!("{:.3}", costs[at])).collect();
+        let _ = writeln!(text, "    [{}], // {term}", costs.join(", "));
     }
 }
 

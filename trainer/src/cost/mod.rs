@@ -40,14 +40,14 @@ pub fn instructions(shape: &Shape, board: Board, dsp: bool) -> u64 {
     let name = if board.name == "m7" { "m4f" } else { board.name };
     let dsp = dsp && board.dsp && shape.int;
     let at = MEASURED.iter().position(|measured| *measured == (name, dsp)).unwrap_or(0);
-    let sum =
-        |terms: &[Term], costs: &[f64]| terms.iter().zip(costs).map(|((_, count), cost)| count * cost).sum::<f64>();
-    let found = if shape.int {
-        sum(&terms::int(shape), &table::INT[at])
-    } else {
-        sum(&terms::float(shape), table::FLOAT.get(at).unwrap_or(&table::FLOAT[0]))
-    };
+    let found =
+        if shape.int { sum(&terms::int(shape), &table::INT, at) } else { sum(&terms::float(shape), &table::FLOAT, at) };
     found.round() as u64
+}
+
+/// What the terms cost in one column of a table.
+fn sum<const BOARDS: usize>(terms: &[Term], costs: &[[f64; BOARDS]], at: usize) -> f64 {
+    terms.iter().zip(costs).map(|((_, count), costs)| count * costs[at]).sum()
 }
 
 #[cfg(test)]

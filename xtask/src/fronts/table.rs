@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::peers::{RUNTIME, Size};
 use super::sets::Set;
 use super::{Point, points};
+use crate::measured::grouped;
 
 /// What stands above all tables.
 pub(crate) fn head() -> String {
@@ -79,19 +80,6 @@ fn row(set: Set, point: &Point, seeds: &[u64]) -> String {
 /// `2 kB` for 2048.
 fn size(bytes: u64) -> String {
     if bytes.is_multiple_of(1024) { format!("{} kB", bytes / 1024) } else { format!("{} B", grouped(bytes)) }
-}
-
-/// `426 176`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
 }
 
-/// The whole story on built-in data in about a minute
+/// The whole story on built-in data in a minute or two
 ///
 /// Trains every method on the built-in digits, prints a table, shrinks the best to 16 kB and less, and writes models, the
 /// accuracy–size front, a firmware-ready module and predictions into a folder.
@@ -86,8 +86,8 @@ pub(crate) struct DemoArgs {
 /// Train a model
 ///
 /// With nothing but DATA: CMVDA with a Gaussian kernel, automatic scaling, nearest class mean. Prints what it chose
-/// and what the model costs on the device. With --flash or --ram: the most accurate model within them, linear or with
-/// kernel centers, in integers unless those cost accuracy; everything is chosen on held-out rows of DATA.
+/// and what the model costs on the device. With --flash, --ram or --insns: the most accurate model within them, linear
+/// or with kernel centers, in integers unless those cost accuracy; everything is chosen on held-out rows of DATA.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -15,8 +15,8 @@ use super::ledger::Ledger;
 use super::limits::{Fixed, Limits};
 use super::parts::{Prepared, guide, sample};
 use super::samples::Samples;
-use super::search::{Search, Verdict};
-use super::setting::{Guide, Setting, Trial};
+use super::search::{LARGE, Search, Verdict, clearly_ahead};
+use super::setting::{Built, Guide, Setting, Trial};
 use super::shapes::{self, Rows};
 use super::size::{Numeric, Shape};
 use crate::cost;
@@ -25,6 +25,7 @@ use crate::error::FitError;
 use crate::export::{Export, ExportError};
 use crate::fitted::Fitted;
 use crate::methods::Method;
+use crate::par;
 use crate::run::Run;
 use crate::stages::{Scale, Stage};
 use nearmark_format::ModelBuf;
@@ -32,6 +33,9 @@ use std::borrow::Cow;
 
 /// Rows that the choice of a front looks at.
 const LOOK: usize = 10_000;
+/// Descents of the last fit at most, and the multiplications that they may take together.
+const STARTS: usize = 4;
+const AGAIN: f64 = 5e11;
 /// How much wider a wide feature is than a narrow one, where each gets a range of its own.
 const UNEVEN: f64 = 4.0;
 
@@ -153,9 +157,33 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<Compacte
     let all: Vec<usize> = (0..prepared.data.len()).collect();
     let setting = verdict.trial.setting;
     let guide = guide(methods[setting.guide], &prepared.data, options.seed, &run.quiet())?;
-    let (core, objective) = setting.build(&prepared.data, &prepared.samples, &all, &guide, run)?;
+    let (core, objective) = final_fit(&setting, &prepared, &all, &guide, run)?;
     let file = writer.write(&core, &writer.rows(&all, usize::MAX), setting.numeric)?;
     Ok(Compacted { fitted: core.fitted(stages, task.data), file, core, front, verdict, objective, trials: tried })
+}
+
+/// The chosen setting on all rows: where it takes little time, the best of several descents by their own objective.
+fn final_fit(
+    setting: &Setting,
+    prepared: &Prepared,
+    rows: &[usize],
+    guide: &Guide,
+    run: &Run<'_>,
+) -> Result<Built, FitError> {
+    let build = |start: usize, run: &Run<'_>| {
+        setting.for_fold(start).build(&prepared.data, &prepared.samples, rows, guide, run)
+    };
+    let starts = match setting.refine {
+        None => 1,
+        Some(_) => ((AGAIN / setting.work(rows.len())) as usize).clamp(1, STARTS),
+    };
+    if starts == 1 || prepared.data.rows().len() > LARGE {
+        return build(0, run);
+    }
+    let alone = run.quiet().threads(1);
+    let built = par::map(run.thread_count(), starts, |start| build(start, &alone));
+    let lower = |a: Built, b: Built| if b.1.map(|o| o.1) < a.1.map(|o| o.1) { b } else { a };
+    built.into_iter().reduce(|a, b| Ok(lower(a?, b?))).unwrap_or_else(|| build(0, run))
 }
 
 /// Rows behind a front.
@@ -186,19 +214,19 @@ fn choose_front(
     }
     let some = sample(task.data, LOOK, options.seed);
     let data = some.as_ref().unwrap_or(task.data);
-    let mut best: Option<(usize, f64)> = None;
+    let mut best: Option<(usize, Trial)> = None;
     for (i, stages) in task.fronts.iter().enumerate() {
         run.step("comparing fronts", i, task.fronts.len())?;
         let prepared = prepare(data, stages, None, run)?;
         let task = Task { data, rivals: &[], ..*task };
         let quiet = run.quiet();
         let mut job = Job::new(&task, stages, &prepared, options, &quiet)?;
-        if let Some(found) = job.glance()?
-            && best.is_none_or(|(_, accuracy)| found.accuracy > accuracy)
-        {
-            best = Some((i, found.accuracy));
-            tried.push(found);
-        }
+        let Some(found) = job.glance()? else { continue };
+        tried.push(found);
+        best = match best {
+            Some((front, before)) if clearly_ahead(before, found, job.search.held()) == before => Some((front, before)),
+            _ => Some((i, found)),
+        };
     }
     Ok(best.map_or(0, |(front, _)| front))
 }

@@ -10,6 +10,21 @@ use super::products::{exp, mul, mul_nt, mul_tn};
 use super::rounding::Effective;
 use super::theta::Groups;
 
+use pulp::{Arch, Simd, WithSimd};
+
+/// Computes with the vectors that this machine has, to the same bits.
+fn vectorized<R>(f: impl FnOnce() -> R) -> R {
+    struct Op<F>(F);
+    impl<R, F: FnOnce() -> R> WithSimd for Op<F> {
+        type Output = R;
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, _: S) -> R {
+            (self.0)()
+        }
+    }
+    Arch::new().dispatch(Op(f))
+}
+
 /// Everything between the samples and the logits.
 struct Pass {
     u: Vec<f32>,
@@ -20,6 +35,7 @@ struct Pass {
     logits: Vec<f32>,
 }
 
+#[inline(always)]
 fn forward(g: &Groups, at: &Effective, x: &[f32]) -> Pass {
     let theta = &at.theta;
     let mut u = mul(&theta[g.projection()], g.p, x, g.n);
@@ -36,7 +52,10 @@ fn forward(g: &Groups, at: &Effective, x: &[f32]) -> Pass {
         column.iter_mut().zip(&norms).for_each(|(d, z)| *d = (u + z - 2.0 * *d).max(0.0));
     }
     let gamma = exp(theta[g.width()]);
-    let k: Vec<f32> = distances.iter().map(|d| exp(-gamma * d)).collect();
+    let mut k = distances.clone();
+    for v in &mut k {
+        *v = exp(-gamma * *v);
+    }
     let mut f = mul(&theta[g.readout()], g.d, &k, g.m);
     add_to_columns(&mut f, &theta[g.bias()]);
     let logits = nearest(g, theta, &f);
@@ -44,6 +63,7 @@ fn forward(g: &Groups, at: &Effective, x: &[f32]) -> Pass {
 }
 
 /// `Mᵀ F − |M_c|²/2`.
+#[inline(always)]
 fn nearest(g: &Groups, theta: &[f32], f: &[f32]) -> Vec<f32> {
     let means = &theta[g.means()];
     let mut logits = mul_tn(means, f, g.d);
@@ -54,16 +74,31 @@ fn nearest(g: &Groups, theta: &[f32], f: &[f32]) -> Vec<f32> {
 
 /// The sum of losses over samples `x`, one after the other, of these classes.
 pub(super) fn loss(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> f64 {
-    softmax_loss(&mut logits(g, at, x), labels, g.c, smoothing)
+    let mut logits = logits(g, at, x);
+    vectorized(
+        #[inline(always)]
+        || softmax_loss(&mut logits, labels, g.c, smoothing),
+    )
 }
 
 /// The logits of samples, C values each.
 pub(super) fn logits(g: &Groups, at: &Effective, x: &[f32]) -> Vec<f32> {
-    forward(g, at, x).logits
+    vectorized(
+        #[inline(always)]
+        || forward(g, at, x).logits,
+    )
 }
 
 /// The gradient of [`loss`]. Rounding counts as if it did nothing.
 pub(super) fn gradient(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> Vec<f32> {
+    vectorized(
+        #[inline(always)]
+        || slopes(g, at, x, labels, smoothing),
+    )
+}
+
+#[inline(always)]
+fn slopes(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> Vec<f32> {
     let Pass { u, cut, distances, k, f, mut logits } = forward(g, at, x);
     let theta = &at.theta;
     softmax_loss(&mut logits, labels, g.c, smoothing);
@@ -120,6 +155,7 @@ pub(super) fn gradient(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], 
 }
 
 /// Cross-entropy of all columns; the logits become its slopes.
+#[inline(always)]
 fn softmax_loss(logits: &mut [f32], labels: &[usize], classes: usize, smoothing: f32) -> f64 {
     let mut loss = 0.0;
     let rest = smoothing / classes as f32;
@@ -136,16 +172,19 @@ fn softmax_loss(logits: &mut [f32], labels: &[usize], classes: usize, smoothing:
     loss
 }
 
+#[inline(always)]
 fn add_to_columns(values: &mut [f32], shift: &[f32]) {
     for column in values.chunks_mut(shift.len()) {
         column.iter_mut().zip(shift).for_each(|(v, s)| *v += s);
     }
 }
 
+#[inline(always)]
 fn squared_norms(values: &[f32], rows: usize) -> Vec<f32> {
     values.chunks(rows).map(|column| column.iter().map(|v| v * v).sum()).collect()
 }
 
+#[inline(always)]
 fn row_sums(values: &[f32], rows: usize) -> Vec<f32> {
     let mut sums = vec![0.0; rows];
     for column in values.chunks(rows) {

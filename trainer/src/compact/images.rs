@@ -97,13 +97,17 @@ impl Shifts {
         let image = &self.pixels[i * self.rows * self.cols..(i + 1) * self.rows * self.cols];
         let inside =
             |at: usize, shift: isize, count: usize| (at as isize - shift).clamp(0, count as isize - 1) as usize;
-        let wide = self.cols / self.block.1;
-        out.fill(0.0);
-        for row in 0..self.rows {
-            let line = &image[inside(row, down, self.rows) * self.cols..][..self.cols];
-            let sums = &mut out[row / self.block.0 * wide..][..wide];
-            for col in 0..self.cols {
-                sums[col / self.block.1] += line[inside(col, right, self.cols)];
+        let from: Vec<usize> = (0..self.cols).map(|col| inside(col, right, self.cols)).collect();
+        let mut line = vec![0.0; self.cols];
+        let (high, wide) = self.block;
+        for (block, sums) in out.chunks_mut(self.cols / wide).enumerate() {
+            line.fill(0.0);
+            for row in block * high..(block + 1) * high {
+                let pixels = &image[inside(row, down, self.rows) * self.cols..][..self.cols];
+                line.iter_mut().zip(pixels).for_each(|(sum, v)| *sum += v);
+            }
+            for (sum, from) in sums.iter_mut().zip(from.chunks(wide)) {
+                *sum = from.iter().map(|&col| line[col]).sum();
             }
         }
         out.iter_mut().zip(&self.mul).zip(&self.add).for_each(|((v, mul), add)| *v = *v * mul + add);

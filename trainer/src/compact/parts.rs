@@ -8,12 +8,16 @@ use crate::map::Map;
 use crate::methods::Method;
 use crate::run::Run;
 
-/// Rows below which five folds judge instead of one hold-out.
+/// Rows that are few: a descent takes more passes over them, and the last word is spoken twice.
 pub(super) const FEW: usize = 2000;
+/// Rows below which five folds judge instead of one hold-out.
+const FOLDED: usize = 6000;
 /// Rows that a method with a kernel matrix is fitted to; it then embeds all of them.
 const GUIDES: usize = 2000;
 /// Folds of few rows, or of rows in groups: groups differ more than rows do.
 const FOLDS: usize = 5;
+/// Rows to judge by that very few rows should come to, by folding them again.
+const REPEATED: usize = 2000;
 /// The share held out where one hold-out judges.
 const SHARE: f64 = 0.2;
 
@@ -42,8 +46,10 @@ pub(super) fn parts(
 ) -> Result<Vec<Part>, FitError> {
     let data = &prepared.data;
     let grouped = data.group_count().is_some_and(|groups| groups >= FOLDS);
-    let splits = if grouped || data.len() < FEW && data.class_counts().iter().all(|&rows| rows != 1) {
-        split::folds(data, FOLDS, seed)?
+    let splits = if grouped || data.len() < FOLDED && data.class_counts().iter().all(|&rows| rows != 1) {
+        let again = (REPEATED / data.len().max(1)).clamp(1, 4) as u64;
+        let rounds = (0..again).map(|round| split::folds(data, FOLDS, seed.wrapping_add(round << 32)));
+        rounds.collect::<Result<Vec<_>, _>>()?.concat()
     } else {
         vec![split::stratified(data, SHARE, seed)]
     };

@@ -32,7 +32,7 @@ const WIDTHS: [f64; 5] = [0.25, 0.35, 0.5, 0.7, 1.0];
 /// Passes of a run that only compares, relative to a final one: of few rows and of many.
 const GLANCE: (f64, f64) = (0.4, 0.2);
 /// Values beyond which fits take turns: two copies of them would be more than a gigabyte.
-const LARGE: usize = 1 << 26;
+pub(super) const LARGE: usize = 1 << 26;
 /// By how many standard errors of an accuracy a setting has to be better than the one before it: what wins by a row or
 /// two wins by luck.
 const CLEARLY: f64 = 0.25;
@@ -102,10 +102,7 @@ impl<'a> Search<'a> {
         let winner = trials.into_iter().reduce(ahead(0.0));
         match (before, winner, failure) {
             (None, Some(winner), _) => Ok(winner),
-            (Some(before), Some(winner), _) => {
-                let deviation = (before.accuracy * (1.0 - before.accuracy) / held).sqrt();
-                Ok(ahead(CLEARLY * deviation)(before, winner))
-            }
+            (Some(before), Some(winner), _) => Ok(clearly_ahead(before, winner, held)),
             (Some(before), None, _) => Ok(before),
             (None, None, failure) => {
                 Err(failure.unwrap_or(FitError::TooFewRows { name: "settings", needed: 1, rows: 0 }))
@@ -388,6 +385,12 @@ impl<'a> Search<'a> {
         let closed = setting.unrefined().work(rows);
         ((work - closed) / (setting.work(rows) - closed)).clamp(0.01, 1.0)
     }
+}
+
+/// The later trial if it is better by more than luck would have it.
+pub(super) fn clearly_ahead(before: Trial, later: Trial, held: f64) -> Trial {
+    let deviation = (before.accuracy * (1.0 - before.accuracy) / held).sqrt();
+    ahead(CLEARLY * deviation)(before, later)
 }
 
 /// The later trial if it is better by more than a margin.

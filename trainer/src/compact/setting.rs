@@ -51,6 +51,9 @@ pub struct Trial {
     pub accuracy: f64,
 }
 
+/// A model, with its objective before and after the descent where there was one.
+pub(super) type Built = (Core, Option<(f64, f64)>);
+
 /// What a method has to say about rows: where it sends them, or the map itself if that is linear.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Guide {
@@ -136,7 +139,7 @@ impl Setting {
         rows: &[usize],
         guide: &Guide,
         run: &Run<'_>,
-    ) -> Result<(Core, Option<(f64, f64)>), FitError> {
+    ) -> Result<Built, FitError> {
         let core = match (self.start, guide) {
             (Start::Linear(_), Guide::Map(map)) => closed::with_means(map.clone(), data, run.thread_count()),
             (Start::Linear(dim), _) => closed::linear(data, dim, self.shape.kept, run)?,

@@ -12,7 +12,7 @@ use crate::data::Dataset;
 use crate::export::{Export, ExportError, data_hash};
 use crate::methods::Method;
 use crate::run::Run;
-use crate::stages::{Pool, Stage, Window};
+use crate::stages::{Pool, Scaling, Stage, Window};
 use nearmark_format::Info;
 
 /// Blocks of pixels, or of time steps, to try summing.
@@ -227,13 +227,21 @@ impl Recipe {
                 }
             }
         }
+        // Values that are alike need no scaling of their own, like pixels; columns of a table may be of any kind.
+        let table = self.scale == Scaling::Auto && self.series.is_none() && image.is_none();
+        let standard = table && Scaling::choose(data.rows()) != Scaling::Standard;
         let front = |(first, name): (Option<Stage>, String)| -> Result<Front, RecipeError> {
             let gathered = first.as_ref().map(|stage| stage.apply(data.rows(), run.thread_count()));
             let gathered = gathered.transpose().map_err(crate::FitError::from)?;
             let scale = self.scale.fit(gathered.as_ref().unwrap_or(data.rows())).map(Stage::Scale);
             Ok(Front { stages: first.into_iter().chain(scale).collect(), name })
         };
-        firsts.into_iter().map(front).collect()
+        let mut fronts: Vec<Front> = firsts.into_iter().map(front).collect::<Result<_, _>>()?;
+        if standard {
+            let stages = Scaling::Standard.fit(data.rows()).map(Stage::Scale).into_iter().collect();
+            fronts.push(Front { stages, name: "columns of variance 1".to_owned() });
+        }
+        Ok(fronts)
     }
 }
 

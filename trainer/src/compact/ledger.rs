@@ -10,6 +10,9 @@ pub trait Ledger: Sync + Debug {
     /// Remembers it.
     fn note(&self, name: &str, counts: [usize; 2]);
 
-    /// Whether time is up: then only what decides is still measured.
+    /// Whether the time for this size is up: then no more is tried than a plain fit would.
     fn is_over(&self) -> bool;
+
+    /// Whether all time is up: then only what decides is still measured.
+    fn is_late(&self) -> bool;
 }

@@ -15,16 +15,21 @@
 //! [`Fitted`](crate::Fitted) model: it is exported, quantized and evaluated as every other.
 
 mod adam;
+mod choices;
 pub mod closed;
 mod core;
 mod error;
 mod files;
 mod fit;
+mod front;
 mod gradient;
 mod halving;
 pub mod images;
+mod job;
 mod ledger;
+mod lengths;
 mod limits;
+mod memo;
 mod parts;
 mod products;
 pub mod refine;
@@ -34,15 +39,18 @@ mod search;
 mod setting;
 mod shapes;
 mod size;
+mod task;
 mod theta;
+mod verdict;
 
 pub use self::core::{Core, drop_unused};
 pub use error::{CompactError, Smallest};
 pub use files::File;
-pub use fit::{Compacted, Kinds, Options, Task, fit};
+pub use fit::{Compacted, fit};
 pub use ledger::Ledger;
 pub use limits::Limits;
 pub use samples::Samples;
-pub use search::Verdict;
 pub use setting::{Setting, Start, Trial};
 pub use size::{Numeric, Shape};
+pub use task::{Kinds, Options, Task};
+pub use verdict::Verdict;

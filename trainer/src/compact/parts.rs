@@ -1,7 +1,8 @@
 //! Rows to fit and rows to judge by.
 
+use super::memo::Memo;
 use super::samples::Samples;
-use super::setting::Guide;
+use super::setting::{Ground, Guide};
 use crate::data::{Dataset, split};
 use crate::error::FitError;
 use crate::map::Map;
@@ -34,13 +35,32 @@ pub(super) struct Part {
     /// The rows to fit.
     pub(super) data: Dataset,
     /// What each method says of them.
-    pub(super) guides: Vec<Guide>,
+    guides: Vec<Guide>,
+    memo: Memo,
 }
 
-/// Splits for one round of comparisons.
+impl Part {
+    /// The rows to fit with what one method says of them.
+    pub(super) fn ground<'a>(&'a self, samples: &'a Samples, method: usize) -> Ground<'a> {
+        Ground { data: &self.data, samples, rows: &self.train, guide: self.guide(method), memo: &self.memo }
+    }
+
+    /// Keeps what a method says of the rows to fit.
+    pub(super) fn learn(&mut self, method: usize, guide: Guide) {
+        self.guides[method] = guide;
+    }
+
+    /// What a method says of the rows to fit.
+    pub(super) fn guide(&self, method: usize) -> &Guide {
+        self.guides.get(method).unwrap_or(&Guide::Classes)
+    }
+}
+
+/// Splits for one round of comparisons, with what the `wanted` of the methods say.
 pub(super) fn parts(
     prepared: &Prepared,
     methods: &[Option<&dyn Method>],
+    wanted: &[usize],
     seed: u64,
     run: &Run<'_>,
 ) -> Result<Vec<Part>, FitError> {
@@ -57,8 +77,11 @@ pub(super) fn parts(
         .into_iter()
         .map(|split| {
             let train = data.select(&split.train);
-            let guides = methods.iter().map(|method| guide(*method, &train, seed, run)).collect::<Result<_, _>>()?;
-            Ok(Part { train: split.train, held: split.test, data: train, guides })
+            let known = |(i, method): (usize, &Option<&dyn Method>)| {
+                if wanted.contains(&i) { guide(*method, &train, seed, run) } else { Ok(Guide::Classes) }
+            };
+            let guides = methods.iter().enumerate().map(known).collect::<Result<_, _>>()?;
+            Ok(Part { train: split.train, held: split.test, data: train, guides, memo: Memo::default() })
         })
         .collect()
 }
@@ -81,4 +104,31 @@ pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Option<Dataset> 
     }
     let share = most as f64 / data.len() as f64;
     Some(data.select(&split::sample(data, share, seed).test))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic::blobs;
+
+    fn splits(classes: usize, each: usize) -> Result<Vec<Part>, FitError> {
+        let data = blobs(classes, each, 3, 1.0, 0);
+        let prepared = Prepared { samples: Samples::new(&data), data };
+        parts(&prepared, &[None], &[0], 0, &Run::default())
+    }
+
+    #[test]
+    fn the_fewer_rows_the_more_often_each_of_them_judges() -> Result<(), FitError> {
+        for (each, times) in [(50, 4), (400, 2), (1000, 1)] {
+            let parts = splits(2, each)?;
+            assert_eq!(parts.len(), FOLDS * times, "{each} rows per class");
+            let mut judged = vec![0; 2 * each];
+            parts.iter().flat_map(|part| &part.held).for_each(|&row| judged[row] += 1);
+            assert!(judged.iter().all(|&count| count == times));
+            assert!(parts.windows(2).all(|pair| pair[0].held != pair[1].held));
+        }
+        let parts = splits(2, FOLDED / 2)?;
+        assert_eq!((parts.len(), parts[0].held.len()), (1, FOLDED / 5));
+        Ok(())
+    }
 }

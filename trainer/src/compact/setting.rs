@@ -2,6 +2,7 @@
 
 use super::closed::{self, Allot, Directions, Origin};
 use super::core::Core;
+use super::memo::Memo;
 use super::refine;
 use super::samples::Samples;
 use super::size::{Numeric, Shape};
@@ -51,12 +52,27 @@ pub struct Trial {
     pub accuracy: f64,
 }
 
+/// What a setting is fitted to.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    /// The rows to fit.
+    pub(super) data: &'a Dataset,
+    /// All rows as the descent reads them.
+    pub(super) samples: &'a Samples,
+    /// The numbers of the rows to fit, among all.
+    pub(super) rows: &'a [usize],
+    /// What the setting's method says of them.
+    pub(super) guide: &'a Guide,
+    /// What is known of their closed forms.
+    pub(super) memo: &'a Memo,
+}
+
 /// A model, with its objective before and after the descent where there was one.
 pub(super) type Built = (Core, Option<(f64, f64)>);
 
 /// What a method has to say about rows: where it sends them, or the map itself if that is linear.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Guide {
+pub(super) enum Guide {
     /// Class indicators: CMVDA's regression, and LDA for linear maps.
     Classes,
     /// The embedding of every row.
@@ -128,24 +144,23 @@ impl Setting {
         each as f64 * steps as f64 + (rows * (n * p + p * m + m * m)) as f64
     }
 
-    /// Fits it to `data`, whose rows are those of `samples` by number.
+    /// Fits it.
     ///
     /// # Errors
     /// [`FitError`] when rows or classes are too few, or the run was cancelled.
-    pub fn build(
-        &self,
-        data: &Dataset,
-        samples: &Samples,
-        rows: &[usize],
-        guide: &Guide,
-        run: &Run<'_>,
-    ) -> Result<Built, FitError> {
-        let core = match (self.start, guide) {
-            (Start::Linear(_), Guide::Map(map)) => closed::with_means(map.clone(), data, run.thread_count()),
-            (Start::Linear(dim), _) => closed::linear(data, dim, self.shape.kept, run)?,
-            (Start::Centers(params), Guide::Embedding(targets)) => closed::fit(data, &params, Some(targets), run)?,
-            (Start::Centers(params), _) => closed::fit(data, &params, None, run)?,
+    pub(super) fn build(&self, on: &Ground<'_>, run: &Run<'_>) -> Result<Built, FitError> {
+        let Ground { data, samples, rows, guide, memo } = *on;
+        let closed = || match (self.start, guide) {
+            (Start::Linear(_), Guide::Map(map)) => Ok(closed::with_means(map.clone(), data, run.thread_count())),
+            (Start::Linear(dim), _) => closed::linear(data, dim, self.shape.kept, run),
+            (Start::Centers(params), Guide::Embedding(targets)) => {
+                closed::fit_knowing(data, &params, Some(targets), memo, run)
+            }
+            (Start::Centers(params), _) => closed::fit_knowing(data, &params, None, memo, run),
         };
+        // Centers drop no features before the descent.
+        let kept = if matches!(self.start, Start::Linear(_)) { self.shape.kept } else { 0 };
+        let core = memo.cores.or_find((self.start, kept, self.guide), closed)?;
         match &self.refine {
             None => Ok((core, None)),
             Some(params) => {

@@ -10,23 +10,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod amounts;
 mod budget;
 mod choose;
 mod desk;
+mod error;
+mod explored;
+mod fronts;
 mod method;
 mod numeric;
 mod scalars;
 mod train;
 mod words;
 
-pub use budget::Budgeted;
+pub use amounts::{Bytes, Count, Size};
 #[cfg(feature = "tune")]
 pub(crate) use budget::Exploration;
 pub use choose::{CANDIDATES, Candidate};
+pub use error::RecipeError;
+pub use explored::Budgeted;
 pub use method::{NAMES, SettingError};
 pub use numeric::Numeric;
-pub use train::{Cost, Holdout, RecipeError, Trained};
-pub use words::{Bytes, Count, KernelName, Size, WindowChoice, WordError};
+pub use train::{Cost, Holdout, Trained};
+pub use words::{KernelName, WindowChoice, WordError};
 
 use crate::head::HeadChoice;
 use crate::kernel::Sigma;

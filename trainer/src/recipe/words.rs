@@ -19,7 +19,7 @@ pub struct WordError {
 }
 
 impl WordError {
-    fn new(expected: &'static str, got: &str) -> Self {
+    pub(super) fn new(expected: &'static str, got: &str) -> Self {
         Self { expected, got: got.to_owned() }
     }
 }
@@ -27,68 +27,6 @@ impl WordError {
 /// `what:COUNT`.
 fn counted(text: &str, what: &str) -> Option<usize> {
     text.strip_prefix(what)?.strip_prefix(':')?.parse().ok().filter(|&count| count > 0)
-}
-
-/// `AxB`, both above zero.
-pub(crate) fn pair(text: &str) -> Option<(usize, usize)> {
-    let (a, b) = text.split_once(['x', 'X', '×'])?;
-    let (a, b) = (a.trim().parse().ok()?, b.trim().parse().ok()?);
-    (a > 0 && b > 0).then_some((a, b))
-}
-
-/// A number of bytes, like `16k`; k = 1024.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Bytes(pub usize);
-
-impl FromStr for Bytes {
-    type Err = WordError;
-
-    fn from_str(text: &str) -> Result<Self, WordError> {
-        let error = || WordError::new("bytes like 2048, 16k or 1.5k (k = 1024)", text);
-        let lower = text.trim().to_lowercase();
-        let (number, unit) = match lower.strip_suffix("kb").or(lower.strip_suffix("kib")).or(lower.strip_suffix('k')) {
-            Some(number) => (number, 1024.0),
-            None => (lower.strip_suffix('b').unwrap_or(&lower), 1.0),
-        };
-        let bytes = number.trim().parse::<f64>().map_err(|_| error())? * unit;
-        // A file's length has 32 bits.
-        if bytes.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&bytes) {
-            return Ok(Self(bytes as usize));
-        }
-        Err(error())
-    }
-}
-
-impl Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_multiple_of(1024) { write!(f, "{}k", self.0 / 1024) } else { write!(f, "{}", self.0) }
-    }
-}
-
-/// A number of instructions, like `20k`; k = 1000.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Count(pub u64);
-
-impl FromStr for Count {
-    type Err = WordError;
-
-    fn from_str(text: &str) -> Result<Self, WordError> {
-        let error = || WordError::new("a count like 20000, 20k or 1.5M", text);
-        let trimmed = text.trim();
-        let (number, unit) = match trimmed.char_indices().last().ok_or_else(error)? {
-            (at, 'k') => (&trimmed[..at], 1e3),
-            (at, 'M') => (&trimmed[..at], 1e6),
-            _ => (trimmed, 1.0),
-        };
-        let count = (number.parse::<f64>().map_err(|_| error())? * unit).round();
-        if (1.0..=1e15).contains(&count) { Ok(Self(count as u64)) } else { Err(error()) }
-    }
-}
-
-impl Display for Count {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_multiple_of(1000) { write!(f, "{}k", self.0 / 1000) } else { write!(f, "{}", self.0) }
-    }
 }
 
 impl FromStr for Dim {
@@ -207,25 +145,6 @@ impl FromStr for FeatureChoice {
     }
 }
 
-/// Two sizes, written `AxB`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size(pub usize, pub usize);
-
-impl FromStr for Size {
-    type Err = WordError;
-
-    fn from_str(text: &str) -> Result<Self, WordError> {
-        let (a, b) = pair(text).ok_or_else(|| WordError::new("two sizes like 28x28", text))?;
-        Ok(Self(a, b))
-    }
-}
-
-impl Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}x{}", self.0, self.1)
-    }
-}
-
 /// A kernel by name; its width is said apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum KernelName {
@@ -322,7 +241,6 @@ mod tests {
         round_trip::<FeatureChoice>(&["auto", "exact", "nystrom:100", "random:64", "signs:64"]);
         round_trip::<KernelName>(&["gaussian", "laplacian", "polynomial:3", "linear"]);
         round_trip::<WindowChoice>(&["auto", "stats", "none"]);
-        round_trip::<Size>(&["28x28"]);
     }
 
     #[test]

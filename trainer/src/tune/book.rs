@@ -69,6 +69,7 @@ struct Inner {
     file: Option<(PathBuf, File)>,
     failure: Option<BookError>,
     until: Option<Instant>,
+    end: Option<Instant>,
     reused: usize,
 }
 
@@ -119,9 +120,10 @@ impl Book {
         book.finish().map(|()| book)
     }
 
-    /// Ends the search at this moment, as far as it may be ended.
-    pub fn until(&self, moment: Instant) {
-        self.inner().until = Some(moment);
+    /// From `moment` on, no more is tried for the present size than a plain fit would; from `end` on, only what decides.
+    pub fn until(&self, moment: Instant, end: Instant) {
+        let mut inner = self.inner();
+        (inner.until, inner.end) = (Some(moment), Some(end));
     }
 
     /// Measurements that it knows, and how many of them were asked for again.
@@ -184,6 +186,10 @@ impl Ledger for Book {
     fn is_over(&self) -> bool {
         self.inner().until.is_some_and(|until| Instant::now() >= until)
     }
+
+    fn is_late(&self) -> bool {
+        self.inner().end.is_some_and(|end| Instant::now() >= end)
+    }
 }
 
 #[cfg(test)]
@@ -230,8 +236,11 @@ mod tests {
     #[test]
     fn time_is_up_when_it_is() {
         let book = Book::unwritten();
-        assert!(!book.is_over());
-        book.until(Instant::now());
-        assert!(book.is_over());
+        assert!(!book.is_over() && !book.is_late());
+        let (now, later) = (Instant::now(), Instant::now() + std::time::Duration::from_secs(3600));
+        book.until(now, later);
+        assert!(book.is_over() && !book.is_late());
+        book.until(now, now);
+        assert!(book.is_over() && book.is_late());
     }
 }

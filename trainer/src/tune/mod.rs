@@ -107,7 +107,7 @@ pub fn tune(
                 continue;
             }
             // What a size leaves over is for the next ones.
-            book.until(start + left / (sizes.len() - i) as u32);
+            book.until(start + left / (sizes.len() - i) as u32, begun + time);
         }
         let own = Recipe { flash: Some(limit), ..recipe.clone() };
         // A method that was named has no rivals.

@@ -1,0 +1,178 @@
+//! The search behind one front: kinds, numbers and shapes, up to the last word.
+
+use super::error::CompactError;
+use super::files::Writer;
+use super::front;
+use super::limits::{Fixed, Limits};
+use super::parts::{FEW, Prepared};
+use super::search::Search;
+use super::setting::{Guide, Setting, Trial};
+use super::shapes::{self, Rows};
+use super::size::{Numeric, Shape};
+use super::task::{Kinds, Options, Task};
+use super::verdict::Verdict;
+use crate::data::Number;
+use crate::error::FitError;
+use crate::run::Run;
+use crate::stages::Stage;
+
+/// One front with everything that the search behind it needs.
+pub(super) struct Job<'a> {
+    pub(super) search: Search<'a>,
+    options: &'a Options,
+    rows: Rows,
+    fixed: Fixed,
+}
+
+impl<'a> Job<'a> {
+    pub(super) fn new(
+        task: &Task<'a>,
+        stages: &'a [Stage],
+        prepared: &'a Prepared,
+        options: &'a Options,
+        run: &Run<'a>,
+    ) -> Result<Self, CompactError> {
+        let data = &prepared.data;
+        let writer = Writer { stages, data: task.data, export: task.export, flash: options.limits.flash };
+        let rivals = task.rivals.iter().map(|rival| Some(rival.as_ref()));
+        let methods = [task.method].into_iter().chain(rivals).collect();
+        let mut search = Search::new(prepared, methods, writer, options.seed, *run)?;
+        search.ledger = task.ledger;
+        (search.origin, search.passes, search.refines) = (options.origin, options.passes, options.refine);
+        let dim = match search.guide(0) {
+            Guide::Classes => data.classes(),
+            Guide::Embedding(z) => z.ncols().min(data.classes() - 1),
+            Guide::Map(map) => map.weights.nrows(),
+        };
+        let unit = *search.guide(0) == Guide::Classes;
+        let door = task.data.number() == Number::F32 && front::uneven(data, stages);
+        let rows = Rows { count: data.len(), classes: data.classes(), dim, unit, door };
+        let gathered = stages.iter().any(|stage| matches!(stage, Stage::Window(_) | Stage::Pool(_)));
+        let floats = task.data.number() == Number::F32;
+        let front = front::cost_of(task.data.width(), data.width(), stages);
+        let bytes = !gathered && matches!(task.data.number(), Number::U8 | Number::I8);
+        let fixed = Fixed { features: data.width(), gathered, names: front::names(task)?, floats, bytes, front };
+        Ok(Self { search, options, rows, fixed })
+    }
+
+    /// Whether linear and kernel models are asked for; a method decides by the form of its map.
+    fn kinds(&self) -> (bool, bool) {
+        match self.search.guide(0) {
+            Guide::Classes => (self.options.kinds != Kinds::Kernel, self.options.kinds != Kinds::Linear),
+            Guide::Embedding(_) => (false, true),
+            Guide::Map(_) => (true, false),
+        }
+    }
+
+    fn shapes(&self, numeric: Numeric) -> (Vec<Shape>, Vec<Shape>) {
+        let (linear, kernel) = self.kinds();
+        let limits = &self.options.limits;
+        let linears = if linear { shapes::linears(&self.rows, &self.fixed, limits, numeric) } else { Vec::new() };
+        let kernels = if kernel { shapes::kernels(&self.rows, &self.fixed, limits, numeric) } else { Vec::new() };
+        (linears, kernels)
+    }
+
+    /// How a middling model does.
+    pub(super) fn glance(&mut self) -> Result<Option<Trial>, CompactError> {
+        let numeric = self.options.numeric.unwrap_or_default();
+        let (linears, kernels) = self.shapes(numeric);
+        let middle = kernels.get(kernels.len() / 2).or(linears.first());
+        let Some(&shape) = middle else { return Ok(None) };
+        let setting = self.search.short(Setting::closed(shape, numeric, self.options.seed));
+        Ok(Some(self.search.best(&[setting], None)?))
+    }
+
+    /// The best model of all kinds and numbers.
+    pub(super) fn choose(&mut self) -> Result<Verdict, CompactError> {
+        if let Some(numeric) = self.options.numeric {
+            return self.of(numeric)?.ok_or_else(|| self.too_little(numeric));
+        }
+        let integers = match self.of(Numeric::I8) {
+            Ok(found) => found,
+            // What integers cannot express, floats may.
+            Err(CompactError::Quantize(_)) => None,
+            Err(error) => return Err(error),
+        };
+        if let Some(found) = integers
+            && !(self.options.floats && !self.search.is_over())
+            && found.exact - found.trial.accuracy <= found.error()
+        {
+            return Ok(found);
+        }
+        let floats = self.of(Numeric::F32)?;
+        let better = |a: Verdict, b: Verdict| if b.trial.accuracy > a.trial.accuracy { b } else { a };
+        integers.into_iter().chain(floats).reduce(better).ok_or_else(|| self.too_little(Numeric::I8))
+    }
+
+    /// That no model keeps the limits, and what the smallest would take.
+    fn too_little(&self, numeric: Numeric) -> CompactError {
+        let ((linear, kernel), limits) = (self.kinds(), &self.options.limits);
+        let smallest = shapes::smallest(&self.rows, &self.fixed, limits, numeric, linear, kernel);
+        CompactError::Budget { limits: Box::new(*limits), smallest }
+    }
+
+    /// The best model in these numbers; none if none keeps the limits.
+    fn of(&mut self, numeric: Numeric) -> Result<Option<Verdict>, CompactError> {
+        let (linears, kernels) = self.shapes(numeric);
+        let search = &mut self.search;
+        let mut finalists = Vec::new();
+        if !linears.is_empty() {
+            let short = search.linear(&linears, numeric)?;
+            let short = search.halving(short, &[], self.options.arms / 3)?;
+            // Another method's closed form cannot drop features.
+            if short.shape.kept == short.shape.features || self.rows.unit {
+                finalists.push(short.unrefined());
+            }
+            finalists.push(search.whole(short));
+            finalists.extend(search.brief(short));
+        }
+        if !kernels.is_empty() {
+            let short = search.kernel(&kernels, numeric)?;
+            let short = search.halving(short, &kernels, self.options.arms)?;
+            let short = rivalled(search, short, &self.rows, &self.fixed, &self.options.limits)?;
+            // A closed form with centers cannot drop features.
+            if short.shape.kept == short.shape.features {
+                finalists.push(short.unrefined());
+            }
+            finalists.push(search.whole(short));
+            finalists.extend(search.brief(short));
+            // What keeps a model from learning its rows by heart shows its worth in a long descent, so that it is asked
+            // about once more.
+            let none = short.refine.is_none_or(|p| p.noise == 0.0);
+            let some = if self.rows.count < FEW { 0.6 } else { 0.15 };
+            let other = if none { some } else { 0.0 };
+            finalists.push(search.whole(short).descent(|p| p.noise = other));
+            if search.prepared.samples.can_shift() {
+                let other = usize::from(short.refine.is_none_or(|p| p.shift == 0));
+                finalists.push(search.whole(short).descent(|p| p.shift = other));
+            }
+        }
+        finalists.dedup();
+        if finalists.is_empty() { Ok(None) } else { Ok(Some(search.last_word(&finalists)?)) }
+    }
+}
+
+/// The setting, or the same with a rival's embedding to learn where that does better.
+fn rivalled(
+    search: &mut Search<'_>,
+    best: Setting,
+    rows: &Rows,
+    fixed: &Fixed,
+    limits: &Limits,
+) -> Result<Setting, FitError> {
+    if search.methods.len() < 2 || search.is_over() {
+        return Ok(best);
+    }
+    search.learn_rivals()?;
+    let mut settings = vec![best];
+    for guide in 1..search.methods.len() {
+        let Guide::Embedding(z) = search.guide(guide) else { continue };
+        let dim = z.ncols().min(rows.classes - 1).min(best.shape.dim);
+        let shape = Shape { dim, unit: false, ..best.shape };
+        if let Some(shape) = limits.fill(shape, fixed, best.numeric, best.shape.centers) {
+            let start = search.reshaped(&Setting { guide, ..best }, &shape);
+            settings.push(Setting { refine: best.refine, ..start });
+        }
+    }
+    Ok(search.best(&settings, None)?.setting)
+}

@@ -3,8 +3,8 @@
 //! 1. [`choose_front`]: with images, whether pooling pays; with tables, whether columns are brought to one variance.
 //! 2. For kernel models and for linear ones: width, start, shape and descent, one choice after the other, each by the
 //!    accuracy of models with numbers as they will be stored, on rows that they were not fitted to.
-//! 3. The last word: closed forms and whole descents of both kinds as model files, by the runtime, on other splits. What
-//!    is larger or longer has to be clearly better.
+//! 3. The last word: closed forms and whole descents of both kinds as model files, by the runtime, on other splits. A
+//!    larger model has to be clearly better.
 //! 4. The winner is fitted again to all rows, from several starts where that takes little time.
 
 use super::core::Core;

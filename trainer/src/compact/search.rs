@@ -59,7 +59,7 @@ impl<'a> Search<'a> {
         let (trials, failure) = self.tried(settings)?;
         let trials: Vec<Trial> = trials.into_iter().flatten().collect();
         let held = self.held();
-        let winner = trials.into_iter().reduce(ahead(0.0));
+        let winner = trials.into_iter().reduce(ahead);
         match (before, winner, failure) {
             (None, Some(winner), _) => Ok(winner),
             (Some(before), Some(winner), _) => Ok(clearly_ahead(before, winner, held)),
@@ -182,10 +182,10 @@ impl<'a> Search<'a> {
 /// The later trial if it is better by more than luck would have it.
 pub(super) fn clearly_ahead(before: Trial, later: Trial, held: f64) -> Trial {
     let deviation = (before.accuracy * (1.0 - before.accuracy) / held).sqrt();
-    ahead(CLEARLY * deviation)(before, later)
+    if later.accuracy > before.accuracy + CLEARLY * deviation { later } else { before }
 }
 
-/// The later trial if it is better by more than a margin.
-fn ahead(margin: f64) -> impl Fn(Trial, Trial) -> Trial {
-    move |best: Trial, trial: Trial| if trial.accuracy > best.accuracy + margin { trial } else { best }
+/// The later trial if it is better.
+pub(super) fn ahead(before: Trial, later: Trial) -> Trial {
+    if later.accuracy > before.accuracy { later } else { before }
 }

@@ -3,7 +3,7 @@
 use super::error::CompactError;
 use super::files;
 use super::parts::{FEW, parts};
-use super::search::{Search, clearly_ahead};
+use super::search::{Search, ahead, clearly_ahead};
 use super::setting::{Setting, Trial};
 use crate::error::FitError;
 
@@ -31,7 +31,7 @@ impl Verdict {
 
 impl Search<'_> {
     /// The last word: whole descents against none, as model files, on other splits than those that flatter what was
-    /// chosen by them. Of those that are about as good the first wins.
+    /// chosen by them. A larger one has to be clearly better than a smaller one; the first of equals wins.
     pub(super) fn last_word(&mut self, settings: &[Setting]) -> Result<Verdict, CompactError> {
         let before = std::mem::take(&mut self.parts);
         let verdict = self.judge(settings);
@@ -71,7 +71,12 @@ impl Search<'_> {
         }
         self.trials.extend(verdicts.iter().map(|verdict| verdict.trial));
         let none = CompactError::Fit(FitError::TooFewRows { name: "settings", needed: 1, rows: 0 });
-        let better = |a: Verdict, b: Verdict| if clearly_ahead(a.trial, b.trial, rows) == a.trial { a } else { b };
+        let bytes = |v: &Verdict| v.trial.setting.shape.bytes(v.trial.setting.numeric);
+        let better = |a: Verdict, b: Verdict| {
+            let wins =
+                if bytes(&b) > bytes(&a) { clearly_ahead(a.trial, b.trial, rows) } else { ahead(a.trial, b.trial) };
+            if wins == a.trial { a } else { b }
+        };
         verdicts.into_iter().reduce(better).ok_or(failure.unwrap_or(none))
     }
 }

@@ -15,7 +15,7 @@ use std::{fmt::Write, fs};
 
 use anyhow::{Context, Result, bail};
 
-use crate::command::root;
+use crate::{command::root, marked};
 use measure::Tool;
 use results::{Results, Run};
 use sets::Set;
@@ -86,6 +86,9 @@ fn report(settings: &Settings, runs: &[Run]) -> Result<()> {
     write(docs.join("fronts.md"), &text)?;
     write(plots.join("results.json"), &(serde_json::to_string_pretty(runs)? + "\n"))?;
     println!("written: docs/fronts.md, docs/fronts/*.svg, docs/fronts/results.json");
+    if Set::ALL.iter().all(|set| runs.iter().any(|run| run.set == set.name())) {
+        marked::write(&root().join("README.md"), "fronts", &table::summary(runs))?;
+    }
     Ok(())
 }
 

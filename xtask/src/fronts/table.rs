@@ -51,6 +51,29 @@ pub(crate) fn section(set: Set, runs: &[super::Run]) -> String {
     text
 }
 
+/// The means of all sets at a glance, for the README.
+pub(crate) fn summary(runs: &[super::Run]) -> String {
+    let of = |set: Set| runs.iter().filter(|run| run.set == set.name()).cloned().collect::<Vec<_>>();
+    let mut budgets: Vec<u64> = runs.iter().map(|run| run.budget).collect();
+    budgets.sort_unstable();
+    budgets.dedup();
+    let cells = |cell: &dyn Fn(u64) -> String| budgets.iter().map(|b| cell(*b)).collect::<Vec<_>>().join(" | ");
+    let mut text = format!("| test accuracy, % | {} | seeds |\n|---|", cells(&size));
+    let _ = writeln!(text, "{}---|", "---:|".repeat(budgets.len()));
+    for set in Set::ALL {
+        let runs = of(set);
+        let points = points(&runs);
+        let mean = |budget| points.iter().find(|point| point.budget == budget);
+        let mean = |budget| mean(budget).map_or_else(|| "–".to_owned(), |point| format!("{:.2}", point.accuracy));
+        let mut seeds: Vec<u64> = runs.iter().map(|run| run.seed).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        let seeds: Vec<String> = seeds.iter().map(ToString::to_string).collect();
+        let _ = writeln!(text, "| {} | {} | {} |", set.title(), cells(&mean), seeds.join(" "));
+    }
+    text
+}
+
 fn row(set: Set, point: &Point, seeds: &[u64]) -> String {
     let outcomes: Vec<_> = point.runs.iter().filter_map(|run| run.outcome.as_ref()).collect();
     let accuracy = |seed: &u64| {
@@ -101,6 +124,13 @@ mod tests {
             run(2048, 1, 0.961, 2048),
             run(8192, 1, 0.99, 8000),
         ];
+        let glance = summary(&runs);
+        assert!(
+            glance.starts_with("| test accuracy, % | 2 kB | 4 kB | 8 kB | seeds |\n|---|---:|---:|---:|---|\n"),
+            "{glance}"
+        );
+        assert!(glance.contains(" | 96.05 | 97.50 | 99.00 | 0 1 |\n"), "{glance}");
+        assert!(glance.contains(" | – | – | – |  |\n"), "{glance}");
         let text = section(Set::Har, &runs);
         assert!(text.contains("by seed 0, 1"), "{text}");
         assert!(text.contains("| 2 kB | 97.0 | **96.05** ✗ | 96.00 96.10 | 2 048 | 12 |"), "{text}");

@@ -94,7 +94,7 @@ impl<'a> Job<'a> {
             Err(error) => return Err(error),
         };
         if let Some(found) = integers
-            && !(self.options.floats && !self.search.is_over())
+            && (!self.options.floats || self.search.is_over())
             && found.exact - found.trial.accuracy <= found.error()
         {
             return Ok(found);

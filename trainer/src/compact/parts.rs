@@ -77,10 +77,10 @@ pub(super) fn parts(
         .into_iter()
         .map(|split| {
             let train = data.select(&split.train);
-            let known = |(i, method): (usize, &Option<&dyn Method>)| {
-                if wanted.contains(&i) { guide(*method, &train, seed, run) } else { Ok(Guide::Classes) }
+            let known = |i: usize| {
+                if wanted.contains(&i) { guide(methods[i], &train, seed, run) } else { Ok(Guide::Classes) }
             };
-            let guides = methods.iter().enumerate().map(known).collect::<Result<_, _>>()?;
+            let guides = (0..methods.len()).map(known).collect::<Result<_, _>>()?;
             Ok(Part { train: split.train, held: split.test, data: train, guides, memo: Memo::default() })
         })
         .collect()

@@ -72,14 +72,17 @@ impl<'a> Job<'a> {
         (linears, kernels)
     }
 
-    /// How a middling model does.
+    /// How a few models do, among them one without centers: the best of them.
     pub(super) fn glance(&mut self) -> Result<Option<Trial>, CompactError> {
-        let numeric = self.options.numeric.unwrap_or_default();
+        let (numeric, seed) = (self.options.numeric.unwrap_or_default(), self.options.seed);
         let (linears, kernels) = self.shapes(numeric);
-        let middle = kernels.get(kernels.len() / 2).or(linears.first());
-        let Some(&shape) = middle else { return Ok(None) };
-        let setting = self.search.short(Setting::closed(shape, numeric, self.options.seed));
-        Ok(Some(self.search.best(&[setting], None)?))
+        let closed = |shape: &Shape| Setting::closed(*shape, numeric, seed);
+        let quarters = [2, 1, 3].map(|quarter| kernels.get(kernels.len() * quarter / 4));
+        let mut settings: Vec<Setting> =
+            quarters.into_iter().flatten().map(|shape| self.search.short(closed(shape))).collect();
+        settings.extend(linears.first().map(closed));
+        settings.dedup();
+        if settings.is_empty() { Ok(None) } else { Ok(Some(self.search.best(&settings, None)?)) }
     }
 
     /// The best model of all kinds and numbers.

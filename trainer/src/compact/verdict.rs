@@ -27,6 +27,14 @@ impl Verdict {
     pub fn error(&self) -> f64 {
         (self.exact * (1.0 - self.exact) / self.rows.max(1) as f64).sqrt()
     }
+
+    /// This one, unless the other is better; clearly so, if it is larger.
+    fn or_better(self, other: Self) -> Self {
+        let bytes = |v: &Self| v.trial.setting.shape.bytes(v.trial.setting.numeric);
+        let larger = bytes(&other) > bytes(&self);
+        let choose = |a, b| if larger { clearly_ahead(a, b, self.rows as f64) } else { ahead(a, b) };
+        if choose(self.trial, other.trial) == self.trial { self } else { other }
+    }
 }
 
 impl Search<'_> {
@@ -71,12 +79,30 @@ impl Search<'_> {
         }
         self.trials.extend(verdicts.iter().map(|verdict| verdict.trial));
         let none = CompactError::Fit(FitError::TooFewRows { name: "settings", needed: 1, rows: 0 });
-        let bytes = |v: &Verdict| v.trial.setting.shape.bytes(v.trial.setting.numeric);
-        let better = |a: Verdict, b: Verdict| {
-            let wins =
-                if bytes(&b) > bytes(&a) { clearly_ahead(a.trial, b.trial, rows) } else { ahead(a.trial, b.trial) };
-            if wins == a.trial { a } else { b }
-        };
-        verdicts.into_iter().reduce(better).ok_or(failure.unwrap_or(none))
+        verdicts.into_iter().reduce(Verdict::or_better).ok_or(failure.unwrap_or(none))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compact::size::{Numeric, Shape};
+
+    fn verdict(centers: usize, accuracy: f64) -> Verdict {
+        let (features, kept, projected, dim, classes) = (16, 16, 8, 4, 4);
+        let shape = Shape { features, kept, projected, centers, dim, classes, unit: true, door: false };
+        let trial = Trial { setting: Setting::closed(shape, Numeric::I8, 0), accuracy };
+        Verdict { trial, exact: accuracy, rows: 10_000 }
+    }
+
+    #[test]
+    fn a_larger_model_has_to_be_clearly_better() {
+        // A standard error is 0.3 points here, and a quarter of it is asked for.
+        let small = verdict(8, 0.9);
+        assert_eq!(small.or_better(verdict(16, 0.9005)), small);
+        assert_eq!(small.or_better(verdict(16, 0.901)), verdict(16, 0.901));
+        assert_eq!(small.or_better(verdict(8, 0.9005)), verdict(8, 0.9005));
+        assert_eq!(verdict(16, 0.9).or_better(verdict(8, 0.9005)), verdict(8, 0.9005));
+        assert_eq!(small.or_better(verdict(8, 0.9)), small);
     }
 }

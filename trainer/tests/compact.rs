@@ -4,10 +4,11 @@ use nearmark_format::ModelBuf;
 use nearmark_train::compact::closed::{self, Allot, Directions, Origin};
 use nearmark_train::compact::refine::{self, refine};
 use nearmark_train::compact::{
-    CompactError, Compacted, Core, Kinds, Limits, Numeric, Options, Start, Task, drop_unused, fit,
+    CompactError, Compacted, Core, Keep, Kinds, Limits, Numeric, Options, Shape, Start, Task, drop_unused, fit,
 };
 use nearmark_train::data::synthetic::blobs;
 use nearmark_train::export::Export;
+use nearmark_train::linalg::Mat;
 use nearmark_train::quantize::{self, ReadoutWidth, quantize};
 use nearmark_train::{Dataset, FitError, Method, Run, eval, export, source};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -68,7 +69,7 @@ fn the_bytes_told_are_the_bytes_written() -> Outcome {
     let data = data(0)?;
     for dim in [4, 2] {
         for projected in [3, 4, 8] {
-            for (centers, keep) in [(12, None), (17, Some(4))] {
+            for (centers, keep) in [(12, None), (17, Some(Keep::Features(4)))] {
                 let start =
                     closed::fit(&data, &closed::Params { projected, centers, ..start(dim) }, None, &Run::default())?;
                 let core = refine(&start, &data, &refine::Params { keep, ..descent(20) }, &Run::default())?.core;
@@ -127,8 +128,52 @@ fn features_are_dropped_to_as_many_as_may_stay() -> Outcome {
     let data = data(5)?;
     let start = closed::fit(&data, &start(4), None, &Run::default())?;
     assert_eq!(start.shape().kept, 8, "what never varies is left out at once");
-    let refined = refine(&start, &data, &refine::Params { keep: Some(5), ..descent(100) }, &Run::default())?;
+    let refined =
+        refine(&start, &data, &refine::Params { keep: Some(Keep::Features(5)), ..descent(100) }, &Run::default())?;
     assert_eq!(refined.core.shape().kept, 5);
+    Ok(())
+}
+
+#[test]
+fn weights_are_dropped_to_as_many_as_may_stay_and_the_file_stores_only_those() -> Outcome {
+    let data = data(5)?;
+    let start = closed::fit(&data, &start(4), None, &Run::default())?;
+    let keep = Some(Keep::Weights(12));
+    let core = refine(&start, &data, &refine::Params { keep, ..descent(100) }, &Run::default())?.core;
+    assert_eq!(core.projection.weights.iter().filter(|w| **w != 0.0).count(), 12);
+    let mut model = export::model(&core.fitted(&[], &data))?.model;
+    model.project.as_mut().ok_or("no projection")?.sparse = true;
+    let options = quantize::Options { readout: ReadoutWidth::I8, ..Default::default() };
+    let int = quantize(&model, data.rows(), options)?.model;
+    let shape = Shape { kept: 9, nonzeros: Some(12), ..core.shape() };
+    let floats = model.encode()?;
+    assert_eq!(floats.len(), shape.bytes(Numeric::F32));
+    // A weight may be too small for 8 bits.
+    let integers = int.encode()?.len();
+    assert!((shape.bytes(Numeric::I8) - 8..=shape.bytes(Numeric::I8)).contains(&integers), "{integers} {shape:?}");
+    assert_eq!(eval::evaluate(&floats, &data)?.accuracy(), share(&core.classify(data.rows(), 1), &data));
+    Ok(())
+}
+
+/// The share of rows that were given their class.
+fn share(classes: &[usize], data: &Dataset) -> f64 {
+    let right = classes.iter().zip(data.labels()).filter(|(a, b)| a == b).count();
+    right as f64 / data.len() as f64
+}
+
+/// Twelve classes, each seen by eight noisy sensors of its own: dropping sensors lets the noise in, and all weights of all
+/// sensors are too many.
+#[test]
+fn a_sparse_projection_is_taken_where_it_pays() -> Outcome {
+    let (classes, each) = (12, 8);
+    let mut rng = nearmark_train::Rng::new(1);
+    let labels: Vec<usize> = (0..1200).map(|i| i % classes).collect();
+    let rows = Mat::from_fn(labels.len(), classes * each, |i, j| f64::from(labels[i] == j / each) + 1.2 * rng.normal());
+    let data = Dataset::from_ids(rows, &labels)?;
+    let limits = Limits { flash: Some(1000), ..Limits::default() };
+    let found = compacted(&data, &Options { kinds: Kinds::Kernel, passes: Some(20), ..Options::within(limits) })?;
+    assert!(found.file.model.project.as_ref().is_some_and(|projection| projection.sparse), "{:?}", found.verdict);
+    assert!(bytes(&found)?.len() <= 1000);
     Ok(())
 }
 
@@ -179,7 +224,8 @@ fn a_linear_model_is_lda_and_a_descent_improves_it() -> Outcome {
     let same = start.classify(data.rows(), 1).iter().zip(lda.classify(data.rows())?).filter(|(a, b)| **a == *b).count();
     assert!(same as f64 > 0.97 * data.len() as f64, "{same} of {}", data.len());
     assert_eq!(closed::linear(&data, 2, 4, &Run::default())?.shape().kept, 4);
-    let refined = refine(&start, &data, &refine::Params { keep: Some(6), ..descent(200) }, &Run::default())?;
+    let refined =
+        refine(&start, &data, &refine::Params { keep: Some(Keep::Features(6)), ..descent(200) }, &Run::default())?;
     assert!(refined.objective.1 < refined.objective.0, "{:?}", refined.objective);
     for (numeric, model) in written(&refined.core, &data)? {
         assert_eq!(model.encode()?.len(), refined.core.shape().bytes(numeric), "{numeric:?}");

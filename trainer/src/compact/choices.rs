@@ -11,9 +11,12 @@ use crate::error::FitError;
 /// Factors of the root mean square distance to try as the kernel's width.
 const WIDTHS: [f64; 5] = [0.25, 0.35, 0.5, 0.7, 1.0];
 
+/// Rounds of looking around the best shape.
+const CLIMBS: usize = 2;
+
 impl Search<'_> {
     /// The best kernel model of these shapes by short descents.
-    pub(super) fn kernel(&mut self, all: &[Shape], numeric: Numeric) -> Result<Setting, FitError> {
+    pub(super) fn kernel(&mut self, all: &[Shape], numeric: Numeric) -> Result<Trial, FitError> {
         let shapes = shapes::spread(all);
         let (origin, seed) = (self.origin, self.seed);
         let Some(middle) = shapes.get(shapes.len() / 2) else {
@@ -26,14 +29,14 @@ impl Search<'_> {
         if origin != Origin::Exemplars {
             others.push(best.setting.start(|p| p.allot = Allot::Proportional));
         }
-        let chosen = self.best(&others, Some(best))?.setting;
-        let chosen = if self.refines { self.short(chosen) } else { chosen };
+        let best = self.best(&others, Some(best))?;
+        let chosen = if self.refines { self.short(best.setting) } else { best.setting };
         if self.is_late() {
-            return Ok(chosen);
+            return Ok(Trial { setting: chosen, ..best });
         }
         // Dropped features and fewer coordinates have to be worth it.
         let (plain, special): (Vec<&Shape>, Vec<&Shape>) =
-            shapes.iter().partition(|s| s.dim == shapes[0].dim && s.kept == s.features);
+            shapes.iter().partition(|s| s.dim == shapes[0].dim && s.is_whole());
         let plain: Vec<Setting> = plain.iter().map(|shape| self.reshaped(&chosen, shape)).collect();
         let special: Vec<Setting> = special.iter().map(|shape| self.reshaped(&chosen, shape)).collect();
         let first = if plain.is_empty() { None } else { Some(self.best(&plain, None)?) };
@@ -44,10 +47,18 @@ impl Search<'_> {
         // What is best without a descent is too wide with one.
         let narrower = [0.5, 0.7].map(|factor| best.setting.start(|p| p.sigma *= factor));
         best = self.best(&narrower, Some(best))?;
-        let near = shapes::neighbors(all, &best.setting.shape);
-        let near = near.iter().filter(|shape| !shapes.contains(shape));
-        let near: Vec<Setting> = near.map(|shape| self.reshaped(&best.setting, shape)).collect();
-        best = self.best(&near, Some(best))?;
+        let mut seen = shapes;
+        for _ in 0..CLIMBS {
+            let near: Vec<Shape> =
+                shapes::neighbors(all, &best.setting.shape).into_iter().filter(|shape| !seen.contains(shape)).collect();
+            let settings: Vec<Setting> = near.iter().map(|shape| self.reshaped(&best.setting, shape)).collect();
+            let found = self.best(&settings, Some(best))?;
+            if found == best {
+                break;
+            }
+            best = found;
+            seen.extend(near);
+        }
         self.descents(best)
     }
 
@@ -62,6 +73,16 @@ impl Search<'_> {
         if setting.refine.is_some() { self.short(closed) } else { closed }
     }
 
+    /// The same with the descent that was chosen for it.
+    pub(super) fn remade(&self, setting: &Setting, shape: &Shape) -> Setting {
+        let own = self.reshaped(setting, shape);
+        let descent = |(own, chosen): (refine::Params, refine::Params)| {
+            let refine::Params { steps, keep, .. } = own;
+            refine::Params { steps, keep, ..chosen }
+        };
+        Setting { refine: own.refine.zip(setting.refine).map(descent), ..own }
+    }
+
     /// The best linear model of these shapes by short descents.
     pub(super) fn linear(&mut self, shapes: &[Shape], numeric: Numeric) -> Result<Setting, FitError> {
         let settings: Vec<Setting> = shapes
@@ -72,13 +93,13 @@ impl Search<'_> {
             })
             .collect();
         let best = self.best(&settings, None)?;
-        self.descents(best)
+        Ok(self.descents(best)?.setting)
     }
 
     /// Settings of the descent, one after the other.
-    fn descents(&mut self, mut best: Trial) -> Result<Setting, FitError> {
+    fn descents(&mut self, mut best: Trial) -> Result<Trial, FitError> {
         if best.setting.refine.is_none() {
-            return Ok(best.setting);
+            return Ok(best);
         }
         let with = |best: &Trial, change: &dyn Fn(&mut refine::Params)| best.setting.descent(change);
         let mut disturbed = [0.6, 0.3].map(|noise| with(&best, &|p| p.noise = noise)).to_vec();
@@ -89,6 +110,6 @@ impl Search<'_> {
         let rates = [0.15, 0.4, 2.5].map(|factor| with(&best, &|p| p.rate *= factor));
         best = self.best(&rates, Some(best))?;
         let smoothings = [0.0, 0.05, 0.1].map(|smoothing| with(&best, &|p| p.smoothing = smoothing));
-        Ok(self.best(&smoothings, Some(best))?.setting)
+        self.best(&smoothings, Some(best))
     }
 }

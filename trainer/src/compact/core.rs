@@ -34,6 +34,7 @@ impl Core {
         Shape {
             features: self.projection.weights.ncols(),
             kept: self.projection.weights.column_iter().filter(|w| w.amax() > 0.0).count(),
+            nonzeros: None,
             projected: self.projection.weights.nrows(),
             centers: self.centers.nrows(),
             dim: self.means.ncols(),
@@ -107,7 +108,8 @@ pub fn drop_unused(model: &mut ModelBuf, numeric: Numeric) {
     let kept = used.iter().filter(|used| **used).count();
     // Only the side of the features counts: the rest is the same either way.
     let centers = usize::from(!linear);
-    let shape = Shape { features: width, kept, projected: outputs, centers, dim, classes: 1, unit: true, door: false };
+    let (features, projected, classes) = (width, outputs, 1);
+    let shape = Shape { features, kept, nonzeros: None, projected, centers, dim, classes, unit: true, door: false };
     if kept > 0 && shape.drops(numeric) {
         let left = values.iter().enumerate().filter(|(i, _)| used[feature(*i)]).map(|(_, w)| *w).collect();
         *values = left;

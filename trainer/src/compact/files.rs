@@ -2,6 +2,7 @@
 
 use super::core::{Core, drop_unused};
 use super::error::CompactError;
+use super::setting::Setting;
 use super::size::Numeric;
 use crate::data::Dataset;
 use crate::eval::{EvalError, predict};
@@ -34,14 +35,17 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The model of these numbers; `calibration` are rows before all stages.
+    /// The model of these numbers in the form that a setting asks for; `calibration` are rows before all stages.
     ///
     /// # Errors
     /// [`CompactError`] when the device cannot run it.
-    pub(super) fn write(&self, core: &Core, calibration: &Mat, numeric: Numeric) -> Result<File, CompactError> {
+    pub(super) fn write(&self, core: &Core, calibration: &Mat, setting: &Setting) -> Result<File, CompactError> {
         let mut model = self.export.model(&core.fitted(self.stages, self.data))?.model;
-        drop_unused(&mut model, numeric);
-        if numeric == Numeric::F32 {
+        match (&mut model.project, setting.shape.nonzeros) {
+            (Some(projection), Some(_)) => projection.sparse = true,
+            _ => drop_unused(&mut model, setting.numeric),
+        }
+        if setting.numeric == Numeric::F32 {
             return Ok(File { model, report: None });
         }
         let mut options = quantize::Options { readout: ReadoutWidth::I8, ..quantize::Options::default() };

@@ -68,7 +68,7 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<Compacte
     let memo = Memo::default();
     let ground = Ground { data: &prepared.data, samples: &prepared.samples, rows: &all, guide: &guide, memo: &memo };
     let (core, objective) = final_fit(&setting, &ground, run)?;
-    let file = writer.write(&core, &writer.rows(&all, usize::MAX), setting.numeric)?;
+    let file = writer.write(&core, &writer.rows(&all, usize::MAX), &setting)?;
     Ok(Compacted { fitted: core.fitted(stages, task.data), file, core, front, verdict, objective, trials: tried })
 }
 

@@ -17,8 +17,10 @@ use crate::stages::{Scale, Stage};
 use nearmark_format::ModelBuf;
 use std::borrow::Cow;
 
-/// Rows that the choice of a front looks at.
-const LOOK: usize = 10_000;
+/// Rows that the choice of a front looks at, first and last.
+const LOOKS: [usize; 2] = [10_000, 30_000];
+/// By how much less accuracy a front stays in the choice.
+const CLOSE: f64 = 0.03;
 /// How much wider a wide feature is than a narrow one, where each gets a range of its own.
 const UNEVEN: f64 = 4.0;
 
@@ -38,33 +40,41 @@ pub(super) fn prepare(
     Ok(Prepared { samples: Samples::new(&prepared).with_shifts(shifts), data: prepared })
 }
 
-/// The front behind which a middling model does best after a short descent.
+/// The front behind which the best of a few models does best after a short descent; the earlier, unless a later one is
+/// clearly better. Where some rows leave it open, more rows decide: features pay for themselves late.
 pub(super) fn choose_front(
     task: &Task<'_>,
     options: &Options,
     run: &Run<'_>,
     tried: &mut Vec<Trial>,
 ) -> Result<usize, CompactError> {
-    if task.fronts.len() < 2 {
-        return Ok(0);
-    }
-    let some = sample(task.data, LOOK, options.seed);
-    let data = some.as_ref().unwrap_or(task.data);
-    let mut best: Option<(usize, Trial)> = None;
-    for (i, stages) in task.fronts.iter().enumerate() {
-        run.step("comparing fronts", i, task.fronts.len())?;
-        let prepared = prepare(data, stages, None, run)?;
+    let mut left: Vec<usize> = (0..task.fronts.len()).collect();
+    for look in LOOKS {
+        if left.len() < 2 {
+            break;
+        }
+        let some = sample(task.data, look, options.seed);
+        let data = some.as_ref().unwrap_or(task.data);
         let task = Task { data, rivals: &[], ..*task };
-        let quiet = run.quiet();
-        let mut job = Job::new(&task, stages, &prepared, options, &quiet)?;
-        let Some(found) = job.glance()? else { continue };
-        tried.push(found);
-        best = match best {
-            Some((front, before)) if clearly_ahead(before, found, job.search.held()) == before => Some((front, before)),
-            _ => Some((i, found)),
-        };
+        let mut found: Vec<(usize, Trial)> = Vec::new();
+        let mut held = 1.0;
+        for (i, &front) in left.iter().enumerate() {
+            run.step("comparing fronts", i, left.len())?;
+            let (stages, quiet) = (&task.fronts[front], run.quiet());
+            let prepared = prepare(data, stages, None, run)?;
+            let mut job = Job::new(&task, stages, &prepared, options, &quiet)?;
+            held = job.search.held();
+            found.extend(job.glance()?.map(|trial| (front, trial)));
+        }
+        tried.extend(found.iter().map(|(_, trial)| trial));
+        let ahead = |a: (usize, Trial), b: (usize, Trial)| if clearly_ahead(a.1, b.1, held) == a.1 { a } else { b };
+        let Some(best) = found.iter().copied().reduce(ahead) else { break };
+        if some.is_none() || look == LOOKS[1] {
+            return Ok(best.0);
+        }
+        left = found.iter().filter(|(_, trial)| trial.accuracy > best.1.accuracy - CLOSE).map(|(i, _)| *i).collect();
     }
-    Ok(best.map_or(0, |(front, _)| front))
+    Ok(left.first().copied().unwrap_or(0))
 }
 
 /// What the stages before the projection cost.

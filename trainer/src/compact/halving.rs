@@ -51,12 +51,7 @@ impl Search<'_> {
     fn varied(&self, best: &Setting, shapes: &[Shape], rng: &mut Rng) -> Setting {
         let mut setting = *best;
         if !shapes.is_empty() && rng.uniform() < 0.5 {
-            setting = self.reshaped(best, &shapes[rng.below(shapes.len())]);
-            setting.refine = setting.refine.zip(best.refine).map(|(own, best)| super::refine::Params {
-                steps: own.steps,
-                keep: own.keep,
-                ..best
-            });
+            setting = self.remade(best, &shapes[rng.below(shapes.len())]);
         }
         let mut factor = |most: f64| libm::exp((2.0 * rng.uniform() - 1.0) * libm::log(most));
         let (sigma, ridge, rate) = (factor(2.0), factor(100.0), factor(3.0));

@@ -5,7 +5,7 @@ use super::files::Writer;
 use super::front;
 use super::limits::{Fixed, Limits};
 use super::parts::{FEW, Prepared};
-use super::search::Search;
+use super::search::{Search, ahead};
 use super::setting::{Guide, Setting, Trial};
 use super::shapes::{self, Rows};
 use super::size::{Numeric, Shape};
@@ -15,6 +15,9 @@ use crate::data::Number;
 use crate::error::FitError;
 use crate::run::Run;
 use crate::stages::Stage;
+
+/// By how many standard errors a sparse projection has to be better than a dense one.
+const PAYS: f64 = 1.0;
 
 /// One front with everything that the search behind it needs.
 pub(super) struct Job<'a> {
@@ -123,18 +126,19 @@ impl<'a> Job<'a> {
             let short = search.linear(&linears, numeric)?;
             let short = search.halving(short, &[], self.options.arms / 3)?;
             // Another method's closed form cannot drop features.
-            if short.shape.kept == short.shape.features || self.rows.unit {
+            if short.shape.is_whole() || self.rows.unit {
                 finalists.push(short.unrefined());
             }
             finalists.push(search.whole(short));
             finalists.extend(search.brief(short));
         }
         if !kernels.is_empty() {
-            let short = search.kernel(&kernels, numeric)?;
+            let found = search.kernel(&kernels, numeric)?;
+            let short = sparser(search, found, &self.rows, &self.fixed, &self.options.limits)?;
             let short = search.halving(short, &kernels, self.options.arms)?;
             let short = rivalled(search, short, &self.rows, &self.fixed, &self.options.limits)?;
-            // A closed form with centers cannot drop features.
-            if short.shape.kept == short.shape.features {
+            // A closed form with centers cannot drop anything.
+            if short.shape.is_whole() {
                 finalists.push(short.unrefined());
             }
             finalists.push(search.whole(short));
@@ -155,6 +159,26 @@ impl<'a> Job<'a> {
     }
 }
 
+/// The setting, or the same with a projection of which only some weights are stored, where that pays: a weight then costs
+/// its place, and many times the instructions.
+fn sparser(
+    search: &mut Search<'_>,
+    best: Trial,
+    rows: &Rows,
+    fixed: &Fixed,
+    limits: &Limits,
+) -> Result<Setting, FitError> {
+    if best.setting.refine.is_none() || search.is_late() {
+        return Ok(best.setting);
+    }
+    let shapes = shapes::sparse(&best.setting.shape, rows, fixed, limits, best.setting.numeric);
+    let settings: Vec<Setting> = shapes.iter().map(|shape| search.remade(&best.setting, shape)).collect();
+    let found = search.each(&settings)?.into_iter().flatten().reduce(ahead);
+    let deviation = (best.accuracy * (1.0 - best.accuracy) / search.held()).sqrt();
+    let pays = |trial: &Trial| trial.accuracy > best.accuracy + PAYS * deviation;
+    Ok(found.filter(pays).unwrap_or(best).setting)
+}
+
 /// The setting, or the same with a rival's embedding to learn where that does better.
 fn rivalled(
     search: &mut Search<'_>,
@@ -173,8 +197,7 @@ fn rivalled(
         let dim = z.ncols().min(rows.classes - 1).min(best.shape.dim);
         let shape = Shape { dim, unit: false, ..best.shape };
         if let Some(shape) = limits.fill(shape, fixed, best.numeric, best.shape.centers) {
-            let start = search.reshaped(&Setting { guide, ..best }, &shape);
-            settings.push(Setting { refine: best.refine, ..start });
+            settings.push(search.remade(&Setting { guide, ..best }, &shape));
         }
     }
     Ok(search.best(&settings, None)?.setting)

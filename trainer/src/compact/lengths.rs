@@ -1,6 +1,7 @@
 //! How long descents are.
 
 use super::parts::FEW;
+use super::pruning::Keep;
 use super::refine;
 use super::search::Search;
 use super::setting::Setting;
@@ -66,7 +67,7 @@ impl Search<'_> {
             smoothing: if many { 0.0 } else { 0.1 },
             noise: 0.0,
             shift: 0,
-            keep: (shape.kept < shape.features).then_some(shape.kept),
+            keep: Keep::of(&shape),
             numeric: closed.numeric,
             seed: self.seed,
         };

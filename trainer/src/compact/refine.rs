@@ -4,7 +4,7 @@
 //! 1. Scale the logits so that the best exceeds the second by 4 on average: neither flat nor saturated.
 //! 2. Adam on minibatches, warming up over 50 steps and cooling by a cosine, with larger steps for the readout and
 //!    smaller ones for the projection.
-//! 3. In the first half, drop the features that matter least, on a cubic schedule down to as many as may stay.
+//! 3. In the first half, drop the features or weights of the projection that matter least, down to as many as may stay.
 //! 4. In the last 30 % of the steps, compute with numbers rounded to 8 bits, if they will be stored so.
 //!
 //! A minibatch is cut into blocks of [`BLOCK`] samples whatever the number of threads, and gradients are added in the
@@ -13,6 +13,7 @@
 use super::adam::{Adam, Batches};
 use super::core::Core;
 use super::gradient;
+use super::pruning::{Keep, Pruning};
 use super::rounding::Effective;
 use super::samples::Samples;
 use super::size::Numeric;
@@ -49,8 +50,8 @@ pub struct Params {
     pub noise: f64,
     /// Pixels by which images are moved at random, where rows are images.
     pub shift: usize,
-    /// Features to keep.
-    pub keep: Option<usize>,
+    /// What may stay of the projection.
+    pub keep: Option<Keep>,
     /// How the numbers will be stored.
     pub numeric: Numeric,
     /// Seed of minibatches and noise.
@@ -132,13 +133,10 @@ fn descend(
     let mut rng = Rng::new(params.seed);
     let mut batches = Batches::new(rows.to_vec(), params.batch);
     let mut adam = Adam::new(rates(groups, theta), theta.len());
-    // What the start does not look at stays unseen.
-    let mut kept: Vec<bool> =
-        theta[groups.projection()].chunks(groups.p).map(|c| c.iter().any(|w| *w != 0.0)).collect();
-    let drops = params.keep.is_some() || kept.contains(&false);
     let variances = samples.variances(rows);
     let spread = (variances.iter().sum::<f32>() / groups.n as f32).sqrt();
     let noise = params.noise as f32 * spread;
+    let mut pruning = Pruning::new(&theta[groups.projection()], variances, params.keep);
     for step in 0..params.steps {
         if step % STRIDE == 0 {
             run.step("refining", step, params.steps)?;
@@ -161,10 +159,7 @@ fn descend(
         let warm = ((step + 1) as f64 / WARM_UP as f64).min(1.0);
         let cool = f64::midpoint(1.0, libm::cos(std::f64::consts::PI * done));
         adam.step(theta, &gradient, (params.rate * warm * cool) as f32);
-        if drops {
-            let most = params.keep.map_or(groups.n, |keep| allowed(groups.n, keep, done));
-            drop_features(groups, theta, &mut kept, &variances, most);
-        }
+        pruning.apply(&mut theta[groups.projection()], done);
     }
     Ok(())
 }
@@ -235,28 +230,6 @@ fn rates(groups: &Groups, theta: &[f32]) -> Vec<f32> {
     }
     rates[groups.readout().start..].fill(2.0);
     rates
-}
-
-/// How many features may stay when this share of the steps is done: all at first, `keep` from the middle on.
-fn allowed(features: usize, keep: usize, done: f64) -> usize {
-    let left = 1.0 - (2.0 * done).min(1.0);
-    keep + (features.saturating_sub(keep) as f64 * left.powi(3)) as usize
-}
-
-/// Takes the weights of the features that contribute least, `|P_j|²·var_j`, until only so many are left.
-fn drop_features(groups: &Groups, theta: &mut [f32], kept: &mut [bool], variances: &[f32], allowed: usize) {
-    let weights = &mut theta[groups.projection()];
-    let mut order: Vec<usize> = (0..groups.n).filter(|&j| kept[j]).collect();
-    if order.len() > allowed {
-        let column = |j: usize| &weights[j * groups.p..(j + 1) * groups.p];
-        let worth = |j: usize| column(j).iter().map(|w| w * w).sum::<f32>() * variances[j];
-        order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
-        order[allowed..].iter().for_each(|&j| kept[j] = false);
-    }
-    // Adam's memory would bring dropped weights back.
-    for (column, _) in weights.chunks_mut(groups.p).zip(kept.iter()).filter(|(_, kept)| !**kept) {
-        column.fill(0.0);
-    }
 }
 
 #[cfg(test)]

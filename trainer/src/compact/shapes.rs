@@ -6,12 +6,16 @@ use super::size::{Numeric, Shape};
 
 /// Projected values to try: integers lie in groups of four.
 const PROJECTED: [usize; 8] = [4, 8, 12, 16, 20, 24, 32, 48];
+/// Shares of the features to keep.
+const KEPT: [(usize, usize); 9] = [(1, 1), (2, 3), (1, 2), (1, 3), (1, 4), (1, 6), (1, 8), (1, 12), (1, 16)];
 /// Shares of the budget that a projection may take.
 const SHARE: (f64, f64) = (0.08, 0.62);
 /// Shapes at most.
 const MOST: usize = 8;
 /// Classes from which fewer coordinates than classes are tried.
 const MANY: usize = 12;
+/// Weights that a value of a sparse projection needs to say anything.
+const LEAST: usize = 4;
 /// Bytes that stand for a budget without a limit on flash.
 const AMPLE: usize = 1 << 18;
 
@@ -42,10 +46,10 @@ fn bare(rows: &Rows, fixed: &Fixed) -> Vec<Shape> {
     for dim in dims(rows.dim) {
         for projected in PROJECTED.into_iter().filter(|&p| p < features + 4) {
             let projected = projected.min(features);
-            for part in [1, 2, 4, 8, 16] {
-                let kept = (features / part).next_multiple_of(4).min(features);
+            for (of, part) in KEPT {
+                let kept = (features * of / part).next_multiple_of(4).min(features);
                 let unit = unit && dim == classes;
-                let shape = Shape { features, kept, projected, centers, dim, classes, unit, door };
+                let shape = Shape { features, kept, nonzeros: None, projected, centers, dim, classes, unit, door };
                 if (kept >= 2 * projected || kept == features) && !all.contains(&shape) {
                     all.push(shape);
                 }
@@ -55,16 +59,19 @@ fn bare(rows: &Rows, fixed: &Fixed) -> Vec<Shape> {
     all
 }
 
+/// A center is worth its bytes up to one for every four rows, and a class needs one.
+fn most(rows: &Rows) -> usize {
+    (rows.count / 4).max(rows.classes).max(4)
+}
+
 /// Kernel shapes from few projected values to many, each with as many centers as fit; none where none does.
 pub(super) fn kernels(rows: &Rows, fixed: &Fixed, limits: &Limits, numeric: Numeric) -> Vec<Shape> {
     let flash = limits.flash.unwrap_or(AMPLE) as f64;
     let each = if numeric == Numeric::F32 { 4.0 } else { 1.0 };
-    // A center is worth its bytes up to one for every four rows, and a class needs one.
-    let most = (rows.count / 4).max(rows.classes).max(4);
     let share = |shape: &Shape| (shape.projected * shape.kept) as f64 * each / flash;
     let all: Vec<Shape> = bare(rows, fixed)
         .into_iter()
-        .filter_map(|shape| limits.fill(shape, fixed, numeric, most).filter(|full| full.centers >= rows.classes))
+        .filter_map(|shape| limits.fill(shape, fixed, numeric, most(rows)).filter(|full| full.centers >= rows.classes))
         .collect();
     let balanced =
         |shape: &&Shape| share(shape) <= SHARE.1 && (share(shape) >= SHARE.0 || shape.kept == shape.features);
@@ -77,6 +84,23 @@ pub(super) fn kernels(rows: &Rows, fixed: &Fixed, limits: &Limits, numeric: Nume
 pub(super) fn spread(all: &[Shape]) -> Vec<Shape> {
     let count = all.len().min(MOST);
     (0..count).map(|i| all[i * all.len() / count]).collect()
+}
+
+/// Shapes like a good one with a projection that stores only weights that are not zero: in as many bytes for as many values
+/// or for a few more, and in half the bytes.
+pub(super) fn sparse(shape: &Shape, rows: &Rows, fixed: &Fixed, limits: &Limits, numeric: Numeric) -> Vec<Shape> {
+    let bytes = shape.weights(numeric);
+    let each = if numeric == Numeric::F32 { 5 } else { 2 };
+    let more = PROJECTED.into_iter().filter(|&p| p > shape.projected).take(1);
+    let same = [(shape.projected, bytes), (shape.projected, bytes / 2)];
+    let with = |(projected, bytes): (usize, usize)| {
+        let places = projected * (2 + shape.features / 256 * each);
+        let nonzeros = bytes.saturating_sub(places) / each;
+        let thin = nonzeros >= LEAST * projected && nonzeros < projected * shape.features;
+        let shape = Shape { kept: shape.features, nonzeros: Some(nonzeros), projected, ..*shape };
+        limits.fill(shape, fixed, numeric, most(rows)).filter(|full| thin && full.centers >= full.classes)
+    };
+    same.into_iter().chain(more.map(|p| (p, bytes))).filter_map(with).collect()
 }
 
 /// Those of a list that are like `shape` but for one step in projected values, features or coordinates.
@@ -99,7 +123,8 @@ pub(super) fn linears(rows: &Rows, fixed: &Fixed, limits: &Limits, numeric: Nume
     let features = fixed.features;
     let most = if rows.unit { rows.dim.min(classes - 1).min(features).max(1) } else { rows.dim };
     let fitting = |dim: usize| {
-        let with = |kept: usize| Shape { features, kept, projected: dim, centers: 0, dim, classes, unit: false, door };
+        let (centers, nonzeros, unit) = (0, None, false);
+        let with = |kept: usize| Shape { features, kept, nonzeros, projected: dim, centers, dim, classes, unit, door };
         // Fewer features cost less, but for the mask.
         let admits = |kept: &usize| limits.admit(&with(*kept), fixed, numeric);
         (1..=features).rev().find(admits).filter(|&kept| kept >= dim.min(features)).map(with)
@@ -124,7 +149,8 @@ pub(super) fn smallest(
     let Rows { classes, .. } = *rows;
     let features = fixed.features;
     let dim = if rows.unit { 1 } else { rows.dim };
-    let line = Shape { features, kept: dim, projected: dim, centers: 0, dim, classes, unit: false, door: rows.door };
+    let (kept, projected, nonzeros, centers) = (dim, dim, None, 0);
+    let line = Shape { features, kept, nonzeros, projected, centers, dim, classes, unit: false, door: rows.door };
     let shapes = linear.then_some(line).into_iter().chain(kernel.then(|| bare(rows, fixed)).into_iter().flatten());
     let needs = shapes.map(|shape| Smallest {
         flash: shape.bytes(numeric) + fixed.names,

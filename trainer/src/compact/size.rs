@@ -19,6 +19,8 @@ pub struct Shape {
     pub features: usize,
     /// Features that the projection looks at.
     pub kept: usize,
+    /// Weights that the projection stores, where it stores only those that are not zero.
+    pub nonzeros: Option<usize>,
     /// Projected values.
     pub projected: usize,
     /// Kernel centers.
@@ -40,7 +42,13 @@ impl Shape {
         self.centers == 0
     }
 
-    /// Bytes of the model's core without class names.
+    /// Whether the projection has all of its weights, as a closed form does.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.kept == self.features && self.nonzeros.is_none()
+    }
+
+    /// Bytes of the model's core without class names, at most.
     #[must_use]
     pub fn bytes(&self, numeric: Numeric) -> usize {
         let with = |kept: usize| Self { kept, ..*self }.stored(numeric);
@@ -59,6 +67,19 @@ impl Shape {
         self.features.div_ceil(32) * 4
     }
 
+    /// Bytes of the projection's weights: of all, or of those that are not zero and of their places.
+    pub(super) fn weights(&self, numeric: Numeric) -> usize {
+        let four = |count: usize| count.next_multiple_of(4);
+        let each = if numeric == Numeric::F32 { 4 } else { 1 };
+        let Some(nonzeros) = self.nonzeros else {
+            let kept = if numeric == Numeric::F32 { self.kept } else { four(self.kept) };
+            return each * four(self.projected) * kept;
+        };
+        // Gaps of more than 255 features are bridged by zeros.
+        let stored = nonzeros + self.projected * (self.features / 256);
+        four(2 * self.projected) + four(stored) + four(each * stored)
+    }
+
     /// Bytes but for the mask.
     fn stored(&self, numeric: Numeric) -> usize {
         let four = |count: usize| count.next_multiple_of(4);
@@ -71,12 +92,12 @@ impl Shape {
         let points = if self.unit { 0 } else { four(2 * self.classes * d) };
         let sizes = match (numeric, self.is_linear()) {
             (Numeric::F32, true) => 4 * (four(self.kept) * d + float_head),
-            (Numeric::F32, false) => 4 * (p * self.kept + m * self.projected + m * d + float_head),
+            (Numeric::F32, false) => self.weights(numeric) + 4 * (m * self.projected + m * d + float_head),
             (Numeric::I8, true) => four(self.kept) * d + four(2 * d) + 4 * d + points,
             (Numeric::I8, false) => {
                 // Weights, a multiplier and a bias per output.
                 let bias = if self.unit { 4 * d } else { 0 };
-                p * four(self.kept) + 6 * p + m * p + m * d + four(2 * d) + bias + points
+                self.weights(numeric) + 6 * p + m * p + m * d + four(2 * d) + bias + points
             }
         };
         fixed + door + sizes
@@ -119,6 +140,7 @@ mod tests {
                 let shape = Shape {
                     features: 64,
                     kept: 50,
+                    nonzeros: None,
                     projected: 10,
                     centers: 4,
                     dim: 6,
@@ -136,8 +158,9 @@ mod tests {
 
     #[test]
     fn what_cannot_fit_is_told() {
-        let shape =
-            Shape { features: 64, kept: 64, projected: 32, centers: 4, dim: 10, classes: 10, unit: true, door: false };
+        let (features, classes) = (64, 10);
+        let (kept, projected, centers, dim) = (features, 32, 4, classes);
+        let shape = Shape { features, kept, nonzeros: None, projected, centers, dim, classes, unit: true, door: false };
         let limits = |flash, ram| Limits { flash, ram, ..Limits::default() };
         assert_eq!(limits(Some(2048), None).fill(shape, &fixed(), Numeric::I8, 100), None);
         assert_eq!(limits(Some(8192), Some(64)).fill(shape, &fixed(), Numeric::I8, 100), None);

@@ -58,7 +58,7 @@ impl Search<'_> {
         let (prepared, writer) = (self.prepared, &self.writer);
         let found = self.all("file", settings, |part, setting, run| -> Result<[usize; 2], CompactError> {
             let (core, _) = setting.build(&part.ground(&prepared.samples, setting.guide), run)?;
-            let file = writer.write(&core, &writer.rows(&part.train, CALIBRATION), setting.numeric)?;
+            let file = writer.write(&core, &writer.rows(&part.train, CALIBRATION), setting)?;
             let labels = || part.held.iter().map(|&row| prepared.samples.label(row));
             let right = files::right(&file.model, &writer.rows(&part.held, usize::MAX), labels())?;
             let exact = core.classify(&prepared.data.rows().select_rows(&part.held), run.thread_count());
@@ -90,7 +90,7 @@ mod tests {
 
     fn verdict(centers: usize, accuracy: f64) -> Verdict {
         let (features, kept, projected, dim, classes) = (16, 16, 8, 4, 4);
-        let shape = Shape { features, kept, projected, centers, dim, classes, unit: true, door: false };
+        let shape = Shape { features, kept, nonzeros: None, projected, centers, dim, classes, unit: true, door: false };
         let trial = Trial { setting: Setting::closed(shape, Numeric::I8, 0), accuracy };
         Verdict { trial, exact: accuracy, rows: 10_000 }
     }

@@ -79,7 +79,8 @@ fn described(setting: &Setting) -> Vec<(String, String)> {
     let mut add = |name: &str, value: String| params.push((name.to_owned(), value));
     add("dim", shape.dim.to_string());
     if let Start::Centers(start) = &setting.start {
-        add("projected", shape.projected.to_string());
+        let sparse = shape.nonzeros.map_or(String::new(), |count| format!(" by {count} weights"));
+        add("projected", format!("{}{sparse}", shape.projected));
         add("centers", format!("{} {:?}", shape.centers, start.origin).to_lowercase());
         add("start", format!("{:?}", start.directions).to_lowercase());
         add("sigma", format!("{:.3}x", start.sigma));

@@ -18,7 +18,8 @@ impl Point {
             Start::Centers(_) => format!("{} centers of {}", shape.centers, shape.projected),
         };
         let refined = if setting.refine.is_some() { "refined" } else { "closed form" };
-        format!("{kind} on {} of {} features, {refined}, {numbers}", shape.kept, shape.features)
+        let sparse = shape.nonzeros.map_or(String::new(), |count| format!(" by {count} weights"));
+        format!("{kind} on {} of {} features{sparse}, {refined}, {numbers}", shape.kept, shape.features)
     }
 
     /// For tools.

@@ -7,6 +7,7 @@ use super::parts::{Prepared, sample};
 use super::samples::Samples;
 use super::search::clearly_ahead;
 use super::setting::Trial;
+use super::size::Shape;
 use super::task::{Options, Task};
 use crate::cost;
 use crate::data::Dataset;
@@ -20,7 +21,9 @@ use std::borrow::Cow;
 /// Rows that the choice of a front looks at, first and last.
 const LOOKS: [usize; 2] = [10_000, 30_000];
 /// By how much less accuracy a front stays in the choice.
-const CLOSE: f64 = 0.03;
+const CLOSE: f64 = 0.02;
+/// Shapes of a front that more rows look at.
+const AGAIN: usize = 3;
 /// How much wider a wide feature is than a narrow one, where each gets a range of its own.
 const UNEVEN: f64 = 4.0;
 
@@ -41,40 +44,60 @@ pub(super) fn prepare(
 }
 
 /// The front behind which the best of a few models does best after a short descent; the earlier, unless a later one is
-/// clearly better. Where some rows leave it open, more rows decide: features pay for themselves late.
+/// clearly better. Where some rows leave it open, more rows decide between the best shapes of each: features pay for
+/// themselves late.
 pub(super) fn choose_front(
     task: &Task<'_>,
     options: &Options,
     run: &Run<'_>,
     tried: &mut Vec<Trial>,
 ) -> Result<usize, CompactError> {
-    let mut left: Vec<usize> = (0..task.fronts.len()).collect();
+    let mut left: Vec<(usize, Vec<Shape>)> = (0..task.fronts.len()).map(|front| (front, Vec::new())).collect();
+    let mut chosen = 0;
     for look in LOOKS {
         if left.len() < 2 {
             break;
         }
         let some = sample(task.data, look, options.seed);
-        let data = some.as_ref().unwrap_or(task.data);
-        let task = Task { data, rivals: &[], ..*task };
-        let mut found: Vec<(usize, Trial)> = Vec::new();
-        let mut held = 1.0;
-        for (i, &front) in left.iter().enumerate() {
+        let task = Task { data: some.as_ref().unwrap_or(task.data), rivals: &[], ..*task };
+        let mut found = Vec::new();
+        for (i, (front, shapes)) in left.iter().enumerate() {
             run.step("comparing fronts", i, left.len())?;
-            let (stages, quiet) = (&task.fronts[front], run.quiet());
-            let prepared = prepare(data, stages, None, run)?;
-            let mut job = Job::new(&task, stages, &prepared, options, &quiet)?;
-            held = job.search.held();
-            found.extend(job.glance()?.map(|trial| (front, trial)));
+            found.push((*front, glanced(&task, *front, shapes, options, &run.quiet())?));
         }
-        tried.extend(found.iter().map(|(_, trial)| trial));
-        let ahead = |a: (usize, Trial), b: (usize, Trial)| if clearly_ahead(a.1, b.1, held) == a.1 { a } else { b };
-        let Some(best) = found.iter().copied().reduce(ahead) else { break };
-        if some.is_none() || look == LOOKS[1] {
-            return Ok(best.0);
+        tried.extend(found.iter().flat_map(|(_, (trials, _))| trials));
+        let firsts = found.iter().filter_map(|(front, (trials, held))| Some((*front, *trials.first()?, *held)));
+        let ahead =
+            |a: (usize, Trial, f64), b: (usize, Trial, f64)| if clearly_ahead(a.1, b.1, a.2) == a.1 { a } else { b };
+        let Some((front, best, _)) = firsts.reduce(ahead) else { break };
+        chosen = front;
+        if some.is_none() {
+            break;
         }
-        left = found.iter().filter(|(_, trial)| trial.accuracy > best.1.accuracy - CLOSE).map(|(i, _)| *i).collect();
+        let close = |trials: &[Trial]| trials.first().is_some_and(|own| own.accuracy > best.accuracy - CLOSE);
+        let shapes = |trials: &[Trial]| trials.iter().take(AGAIN).map(|trial| trial.setting.shape).collect();
+        left = found
+            .iter()
+            .filter(|(_, (trials, _))| close(trials))
+            .map(|(i, (trials, _))| (*i, shapes(trials)))
+            .collect();
     }
-    Ok(left.first().copied().unwrap_or(0))
+    Ok(chosen)
+}
+
+/// How models of some shapes do behind a front, of typical ones if there are none, and how many rows judged.
+fn glanced(
+    task: &Task<'_>,
+    front: usize,
+    shapes: &[Shape],
+    options: &Options,
+    run: &Run<'_>,
+) -> Result<(Vec<Trial>, f64), CompactError> {
+    let stages = &task.fronts[front];
+    let prepared = prepare(task.data, stages, None, run)?;
+    let mut job = Job::new(task, stages, &prepared, options, run)?;
+    let typical = if shapes.is_empty() { job.typical() } else { shapes.to_vec() };
+    Ok((job.glance(&typical)?, job.search.held()))
 }
 
 /// What the stages before the projection cost.

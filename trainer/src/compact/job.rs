@@ -75,17 +75,23 @@ impl<'a> Job<'a> {
         (linears, kernels)
     }
 
-    /// How a few models do, among them one without centers: the best of them.
-    pub(super) fn glance(&mut self) -> Result<Option<Trial>, CompactError> {
+    /// A few shapes that stand for all, among them one without centers.
+    pub(super) fn typical(&self) -> Vec<Shape> {
+        let (linears, kernels) = self.shapes(self.options.numeric.unwrap_or_default());
+        shapes::spread(&kernels).into_iter().chain(linears.first().copied()).collect()
+    }
+
+    /// How models of these shapes do after a short descent, the best first.
+    pub(super) fn glance(&mut self, shapes: &[Shape]) -> Result<Vec<Trial>, CompactError> {
         let (numeric, seed) = (self.options.numeric.unwrap_or_default(), self.options.seed);
-        let (linears, kernels) = self.shapes(numeric);
-        let closed = |shape: &Shape| Setting::closed(*shape, numeric, seed);
-        let quarters = [2, 1, 3].map(|quarter| kernels.get(kernels.len() * quarter / 4));
-        let mut settings: Vec<Setting> =
-            quarters.into_iter().flatten().map(|shape| self.search.short(closed(shape))).collect();
-        settings.extend(linears.first().map(closed));
-        settings.dedup();
-        if settings.is_empty() { Ok(None) } else { Ok(Some(self.search.best(&settings, None)?)) }
+        let setting = |shape: &Shape| {
+            let closed = Setting::closed(*shape, numeric, seed);
+            if shape.is_linear() { closed } else { self.search.short(closed) }
+        };
+        let settings: Vec<Setting> = shapes.iter().map(setting).collect();
+        let mut trials: Vec<Trial> = self.search.each(&settings)?.into_iter().flatten().collect();
+        trials.sort_by(|a, b| b.accuracy.total_cmp(&a.accuracy));
+        Ok(trials)
     }
 
     /// The best model of all kinds and numbers.

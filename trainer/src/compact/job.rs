@@ -144,9 +144,10 @@ impl<'a> Job<'a> {
             let short = search.halving(short, &kernels, self.options.arms)?;
             let short = rivalled(search, short, &self.rows, &self.fixed, &self.options.limits)?;
             // A closed form with centers cannot drop anything.
-            if short.shape.is_whole() {
-                finalists.push(short.unrefined());
-            }
+            let other =
+                || shapes::whole(&kernels, &short.shape).map(|s| search.remade(&Setting { guide: 0, ..short }, s));
+            let whole = if short.shape.is_whole() { Some(short) } else { other() };
+            finalists.extend(whole.map(Setting::unrefined));
             finalists.push(search.whole(short));
             finalists.extend(search.brief(short));
             // What keeps a model from learning its rows by heart shows its worth in a long descent, so that it is asked

@@ -52,7 +52,7 @@ impl Fixed {
                 (false, _) => 0,
             },
             project: when(!linear, shape.nonzeros.map_or(code::PROJECT_DENSE, |_| code::PROJECT_SPARSE)),
-            nonzeros: shape.nonzeros.unwrap_or(0) as u32,
+            nonzeros: shape.entries().unwrap_or(0) as u32,
             projected: if linear { kept } else { shape.projected as u32 },
             lift: when(!linear, code::LIFT_CENTERS),
             kernel: code::KERNEL_GAUSSIAN,

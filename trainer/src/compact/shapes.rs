@@ -103,6 +103,12 @@ pub(super) fn sparse(shape: &Shape, rows: &Rows, fixed: &Fixed, limits: &Limits,
     same.into_iter().chain(more.map(|p| (p, bytes))).filter_map(with).collect()
 }
 
+/// The shape of a list most like this one whose projection is whole.
+pub(super) fn whole<'a>(all: &'a [Shape], shape: &Shape) -> Option<&'a Shape> {
+    let apart = |other: &&Shape| (other.dim.abs_diff(shape.dim), other.projected.abs_diff(shape.projected));
+    all.iter().filter(|other| other.is_whole()).min_by_key(apart)
+}
+
 /// Those of a list that are like `shape` but for one step in projected values, features or coordinates.
 pub(super) fn neighbors(all: &[Shape], shape: &Shape) -> Vec<Shape> {
     let sizes: [fn(&Shape) -> usize; 3] = [|s| s.projected, |s| s.kept, |s| s.dim];

@@ -67,17 +67,20 @@ impl Shape {
         self.features.div_ceil(32) * 4
     }
 
+    /// Entries of a sparse projection at most: gaps of more than 255 features are bridged by zeros.
+    pub(super) fn entries(&self) -> Option<usize> {
+        Some(self.nonzeros? + self.projected * (self.features / 256))
+    }
+
     /// Bytes of the projection's weights: of all, or of those that are not zero and of their places.
     pub(super) fn weights(&self, numeric: Numeric) -> usize {
         let four = |count: usize| count.next_multiple_of(4);
         let each = if numeric == Numeric::F32 { 4 } else { 1 };
-        let Some(nonzeros) = self.nonzeros else {
+        let Some(nonzeros) = self.entries() else {
             let kept = if numeric == Numeric::F32 { self.kept } else { four(self.kept) };
             return each * four(self.projected) * kept;
         };
-        // Gaps of more than 255 features are bridged by zeros.
-        let stored = nonzeros + self.projected * (self.features / 256);
-        four(2 * self.projected) + four(stored) + four(each * stored)
+        four(2 * self.projected) + four(nonzeros) + four(each * nonzeros)
     }
 
     /// Bytes but for the mask.

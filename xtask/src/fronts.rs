@@ -84,7 +84,8 @@ fn report(settings: &Settings, runs: &[Run]) -> Result<()> {
         fs::write(&path, text).with_context(|| format!("writing {}", path.display()))
     };
     write(docs.join("fronts.md"), &text)?;
-    write(plots.join("results.json"), &(serde_json::to_string_pretty(runs)? + "\n"))?;
+    let public: Vec<Run> = runs.iter().map(Run::public).collect();
+    write(plots.join("results.json"), &(serde_json::to_string_pretty(&public)? + "\n"))?;
     println!("written: docs/fronts.md, docs/fronts/*.svg, docs/fronts/results.json");
     if Set::ALL.iter().all(|set| runs.iter().any(|run| run.set == set.name())) {
         marked::write(&root().join("README.md"), "fronts", &table::summary(runs))?;

@@ -165,3 +165,42 @@ pub(super) fn smallest(
     });
     needs.reduce(Smallest::of_both).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ground() -> (Rows, Fixed, Limits) {
+        let rows = Rows { count: 4000, classes: 10, dim: 10, unit: true, door: false };
+        let front = crate::cost::Shape { inputs: 600, pooled: 600, ..Default::default() };
+        let fixed = Fixed { features: 600, gathered: false, names: 0, floats: true, bytes: false, front };
+        (rows, fixed, Limits { flash: Some(8192), ..Limits::default() })
+    }
+
+    #[test]
+    fn sparse_shapes_keep_the_limits_and_look_at_every_feature() {
+        let (rows, fixed, limits) = ground();
+        for numeric in [Numeric::I8, Numeric::F32] {
+            let all = kernels(&rows, &fixed, &limits, numeric);
+            let Some(dense) = all.iter().find(|shape| !shape.is_whole() && shape.projected == 12) else {
+                panic!("no shape of 12 values: {all:?}")
+            };
+            let found = sparse(dense, &rows, &fixed, &limits, numeric);
+            assert_eq!(found.len(), 3, "{dense:?} {found:?}");
+            for shape in found {
+                assert!(limits.admit(&shape, &fixed, numeric) && shape.kept == shape.features, "{shape:?}");
+                assert!(shape.weights(numeric) <= dense.weights(numeric), "{shape:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_whole_shape_most_like_another_has_its_coordinates_first() {
+        let (rows, fixed, limits) = ground();
+        let all = kernels(&rows, &fixed, &limits, Numeric::I8);
+        let dropped = Shape { kept: 40, projected: 20, ..all[0] };
+        let Some(found) = whole(&all, &dropped) else { panic!("no whole shape: {all:?}") };
+        assert!(found.is_whole() && found.dim == dropped.dim, "{found:?}");
+        assert!(all.iter().filter(|s| s.is_whole()).all(|s| s.projected.abs_diff(20) >= found.projected.abs_diff(20)));
+    }
+}

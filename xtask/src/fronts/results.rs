@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
 
+/// What a published result tells of its fit.
+const TOLD: [&str; 6] = ["id", "method", "params", "budget", "ram_bytes", "parts"];
+
 /// One fit and its test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Run {
@@ -40,6 +43,15 @@ pub(crate) struct Outcome {
 impl Run {
     pub(crate) fn new(set: &str, budget: u64, seed: u64) -> Self {
         Self { set: set.to_owned(), budget, seed, outcome: None }
+    }
+
+    /// The run without what belongs to one machine, or fills pages.
+    pub(crate) fn public(&self) -> Self {
+        let mut run = self.clone();
+        if let Some(fit) = run.outcome.as_mut().and_then(|outcome| outcome.fit.as_object_mut()) {
+            fit.retain(|key, _| TOLD.contains(&key.as_str()));
+        }
+        run
     }
 
     fn is_like(&self, other: &Self) -> bool {
@@ -111,6 +123,14 @@ impl Results {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_published_names_no_place_on_a_machine() {
+        let fit = serde_json::json!({ "model": "somewhere/d.nmk", "params": { "dim": "9" } });
+        let outcome = Outcome { tool: String::new(), accuracy: 0.9, flash_bytes: 2000, seconds: 1.5, fit };
+        let run = Run { outcome: Some(outcome), ..Run::new("digits", 2048, 0) }.public();
+        assert_eq!(run.outcome.map(|outcome| outcome.fit), Some(serde_json::json!({ "params": { "dim": "9" } })));
+    }
 
     #[test]
     fn results_outlive_the_program_and_belong_to_one_tool() -> Result<()> {

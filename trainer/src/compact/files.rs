@@ -4,6 +4,7 @@ use super::core::{Core, drop_unused};
 use super::error::CompactError;
 use super::setting::Setting;
 use super::size::Numeric;
+use super::task::{Options, Task};
 use crate::data::Dataset;
 use crate::eval::{EvalError, predict};
 use crate::export::{Export, ExportError};
@@ -34,7 +35,12 @@ pub(super) struct Writer<'a> {
     pub(super) flash: Option<usize>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    /// For a task behind one of its fronts.
+    pub(super) fn new(task: &Task<'a>, stages: &'a [Stage], options: &Options) -> Self {
+        Self { stages, data: task.data, export: task.export, flash: options.limits.flash }
+    }
+
     /// The model of these numbers in the form that a setting asks for; `calibration` are rows before all stages.
     ///
     /// # Errors

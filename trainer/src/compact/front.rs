@@ -5,7 +5,7 @@ use super::images::Shifts;
 use super::job::Job;
 use super::parts::{Prepared, sample};
 use super::samples::Samples;
-use super::search::clearly_ahead;
+use super::search::{clearly_ahead, deviation};
 use super::setting::Trial;
 use super::size::Shape;
 use super::task::{Options, Task};
@@ -46,14 +46,14 @@ pub(super) fn prepare(
 /// The front behind which the best of a few models does best after a short descent; the earlier, unless a later one is
 /// clearly better. Where some rows leave it open, more rows decide between the best shapes of each: features pay for
 /// themselves late.
-pub(super) fn choose_front(
+pub(super) fn choose_fronts(
     task: &Task<'_>,
     options: &Options,
     run: &Run<'_>,
     tried: &mut Vec<Trial>,
-) -> Result<usize, CompactError> {
+) -> Result<Chosen, CompactError> {
     let mut left: Vec<(usize, Vec<Shape>)> = (0..task.fronts.len()).map(|front| (front, Vec::new())).collect();
-    let mut chosen = 0;
+    let mut chosen = Chosen::default();
     for look in LOOKS {
         if left.len() < 2 {
             break;
@@ -66,11 +66,14 @@ pub(super) fn choose_front(
             found.push((*front, glanced(&task, *front, shapes, options, &run.quiet())?));
         }
         tried.extend(found.iter().flat_map(|(_, (trials, _))| trials));
-        let firsts = found.iter().filter_map(|(front, (trials, held))| Some((*front, *trials.first()?, *held)));
-        let ahead =
-            |a: (usize, Trial, f64), b: (usize, Trial, f64)| if clearly_ahead(a.1, b.1, a.2) == a.1 { a } else { b };
-        let Some((front, best, _)) = firsts.reduce(ahead) else { break };
-        chosen = front;
+        let ahead = |a: Best, b: Best| if clearly_ahead(a.1, b.1, a.2) == a.1 { a } else { b };
+        let Some((front, best, _)) = found.iter().filter_map(|g| first(g, &|_| true)).reduce(ahead) else { break };
+        chosen.front = front;
+        if look == LOOKS[0] {
+            let near = |(_, trial, held): &Best| trial.accuracy > best.accuracy - deviation(best.accuracy, *held);
+            let linear = |g: &Glanced| first(g, &|trial| trial.setting.shape.is_linear()).filter(near);
+            chosen.linear = found.iter().filter_map(linear).map(|(front, ..)| front).collect();
+        }
         if some.is_none() {
             break;
         }
@@ -83,6 +86,25 @@ pub(super) fn choose_front(
             .collect();
     }
     Ok(chosen)
+}
+
+/// The fronts that were chosen.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Chosen {
+    /// For models of all kinds.
+    pub(super) front: usize,
+    /// Those behind which models without centers come within a standard error of the best.
+    pub(super) linear: Vec<usize>,
+}
+
+/// A front, what was tried behind it, and how many rows judged.
+type Glanced = (usize, (Vec<Trial>, f64));
+/// The same with the best of those trials.
+type Best = (usize, Trial, f64);
+
+/// The best trial of a kind.
+fn first((front, (trials, held)): &Glanced, kind: &dyn Fn(&Trial) -> bool) -> Option<Best> {
+    trials.iter().find(|trial| kind(trial)).map(|trial| (*front, *trial, *held))
 }
 
 /// How models of some shapes do behind a front, of typical ones if there are none, and how many rows judged.

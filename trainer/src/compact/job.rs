@@ -5,7 +5,7 @@ use super::files::Writer;
 use super::front;
 use super::limits::{Fixed, Limits};
 use super::parts::{FEW, Prepared};
-use super::search::{Search, ahead};
+use super::search::{Search, ahead, deviation};
 use super::setting::{Guide, Setting, Trial};
 use super::shapes::{self, Rows};
 use super::size::{Numeric, Shape};
@@ -36,10 +36,8 @@ impl<'a> Job<'a> {
         run: &Run<'a>,
     ) -> Result<Self, CompactError> {
         let data = &prepared.data;
-        let writer = Writer { stages, data: task.data, export: task.export, flash: options.limits.flash };
-        let rivals = task.rivals.iter().map(|rival| Some(rival.as_ref()));
-        let methods = [task.method].into_iter().chain(rivals).collect();
-        let mut search = Search::new(prepared, methods, writer, options.seed, *run)?;
+        let writer = Writer::new(task, stages, options);
+        let mut search = Search::new(prepared, task.methods(), writer, options.seed, *run)?;
         search.ledger = task.ledger;
         (search.origin, search.passes, search.refines) = (options.origin, options.passes, options.refine);
         let dim = match search.guide(0) {
@@ -181,8 +179,8 @@ fn sparser(
     let shapes = shapes::sparse(&best.setting.shape, rows, fixed, limits, best.setting.numeric);
     let settings: Vec<Setting> = shapes.iter().map(|shape| search.remade(&best.setting, shape)).collect();
     let found = search.each(&settings)?.into_iter().flatten().reduce(ahead);
-    let deviation = (best.accuracy * (1.0 - best.accuracy) / search.held()).sqrt();
-    let pays = |trial: &Trial| trial.accuracy > best.accuracy + PAYS * deviation;
+    let least = best.accuracy + PAYS * deviation(best.accuracy, search.held());
+    let pays = |trial: &Trial| trial.accuracy > least;
     Ok(found.filter(pays).unwrap_or(best).setting)
 }
 

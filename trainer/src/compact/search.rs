@@ -165,7 +165,7 @@ impl<'a> Search<'a> {
         let stages = self.writer.stages.iter().map(|stage| match stage {
             Stage::Window(window) => format!("{window:?}"),
             Stage::Pool(pool) => format!("{pool:?}"),
-            Stage::Scale(_) => "scale".to_owned(),
+            Stage::Scale(scale) => format!("{scale:?}"),
             Stage::Project(_) => "project".to_owned(),
         });
         let guide = self.methods[setting.guide].map_or(String::new(), |m| format!("{} {:?}", m.name(), m.params()));
@@ -181,8 +181,12 @@ impl<'a> Search<'a> {
 
 /// The later trial if it is better by more than luck would have it.
 pub(super) fn clearly_ahead(before: Trial, later: Trial, held: f64) -> Trial {
-    let deviation = (before.accuracy * (1.0 - before.accuracy) / held).sqrt();
-    if later.accuracy > before.accuracy + CLEARLY * deviation { later } else { before }
+    if later.accuracy > before.accuracy + CLEARLY * deviation(before.accuracy, held) { later } else { before }
+}
+
+/// Standard error of an accuracy over so many rows.
+pub(super) fn deviation(accuracy: f64, held: f64) -> f64 {
+    (accuracy * (1.0 - accuracy) / held).sqrt()
 }
 
 /// The later trial if it is better.

@@ -68,6 +68,11 @@ impl<'a> Task<'a> {
     pub fn new(data: &'a Dataset, fronts: &'a [Vec<Stage>], export: &'a Export) -> Self {
         Self { data, fronts, image: None, method: None, rivals: &[], ledger: None, export }
     }
+
+    /// The method and its rivals.
+    pub(super) fn methods(&self) -> Vec<Option<&'a dyn Method>> {
+        [self.method].into_iter().chain(self.rivals.iter().map(|rival| Some(rival.as_ref()))).collect()
+    }
 }
 
 impl Options {

@@ -3,7 +3,7 @@
 use super::error::CompactError;
 use super::files;
 use super::parts::{FEW, parts};
-use super::search::{Search, ahead, clearly_ahead};
+use super::search::{Search, ahead, clearly_ahead, deviation};
 use super::setting::{Setting, Trial};
 use crate::error::FitError;
 
@@ -25,11 +25,11 @@ impl Verdict {
     /// Standard error of an accuracy like this.
     #[must_use]
     pub fn error(&self) -> f64 {
-        (self.exact * (1.0 - self.exact) / self.rows.max(1) as f64).sqrt()
+        deviation(self.exact, self.rows.max(1) as f64)
     }
 
     /// This one, unless the other is better; clearly so, if it is larger.
-    fn or_better(self, other: Self) -> Self {
+    pub(super) fn or_better(self, other: Self) -> Self {
         let bytes = |v: &Self| v.trial.setting.shape.bytes(v.trial.setting.numeric);
         let larger = bytes(&other) > bytes(&self);
         let choose = |a, b| if larger { clearly_ahead(a, b, self.rows as f64) } else { ahead(a, b) };

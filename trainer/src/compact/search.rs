@@ -193,3 +193,42 @@ pub(super) fn deviation(accuracy: f64, held: f64) -> f64 {
 pub(super) fn ahead(before: Trial, later: Trial) -> Trial {
     if later.accuracy > before.accuracy { later } else { before }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::size::{Numeric, Shape};
+    use super::*;
+    use crate::compact::Samples;
+    use crate::data::synthetic::blobs;
+    use crate::export::Export;
+    use crate::stages::Scaling;
+
+    /// A search's memory would take one for the other.
+    #[test]
+    fn measurements_behind_different_scalings_have_different_names() -> Result<(), FitError> {
+        let data = blobs(2, 20, 3, 1.0, 0);
+        let prepared = Prepared { samples: Samples::new(&data), data: data.clone() };
+        let export = Export::default();
+        let (features, projected, dim) = (3, 1, 1);
+        let shape = Shape {
+            features,
+            kept: 3,
+            nonzeros: None,
+            projected,
+            centers: 0,
+            dim,
+            classes: 2,
+            unit: false,
+            door: false,
+        };
+        let name = |scaling: Scaling| -> Result<String, FitError> {
+            let stages: Vec<Stage> = scaling.fit(data.rows()).map(Stage::Scale).into_iter().collect();
+            let writer = Writer { stages: &stages, data: &data, export: &export, flash: None };
+            let search = Search::new(&prepared, vec![None], writer, 0, Run::default())?;
+            Ok(search.name("rounded", &search.parts[0], &Setting::closed(shape, Numeric::I8, 0)))
+        };
+        assert_ne!(name(Scaling::Range)?, name(Scaling::Standard)?);
+        assert_eq!(name(Scaling::Range)?, name(Scaling::Range)?);
+        Ok(())
+    }
+}

@@ -10,6 +10,7 @@ use nearmark_train::data::synthetic::blobs;
 use nearmark_train::export::Export;
 use nearmark_train::linalg::Mat;
 use nearmark_train::quantize::{self, ReadoutWidth, quantize};
+use nearmark_train::stages::{Scale, Stage};
 use nearmark_train::{Dataset, FitError, Method, Run, eval, export, source};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -253,6 +254,23 @@ fn flash_and_ram_are_kept_by_files_of_every_kind() -> Outcome {
             assert!(found.file.model.int.is_some() || numeric != Some(Numeric::I8));
         }
     }
+    Ok(())
+}
+
+#[test]
+fn linear_models_that_come_near_are_judged_behind_every_front() -> Outcome {
+    // Two clouds of points: no kernel does better than a plane between them.
+    let data = blobs(2, 60, 3, 1.5, 5);
+    let export = Export { exemplars: false, ..Export::default() };
+    let scale = Stage::Scale(Scale::Uniform { mul: 2.0, add: 0.0 });
+    let options = Options { refine: false, ..Options::within(Limits { flash: Some(400), ..Limits::default() }) };
+    let linear = |fronts: &[Vec<Stage>]| -> Result<usize, CompactError> {
+        let trials = fit(&Task::new(&data, fronts, &export), &options, &Run::default())?.trials;
+        Ok(trials.iter().filter(|trial| matches!(trial.setting.start, Start::Linear(_))).count())
+    };
+    let alone = linear(&[Vec::new()])?;
+    assert!(alone > 1, "{alone} linear models were tried");
+    assert_eq!(linear(&[Vec::new(), vec![scale]])?, 2 * alone + 2, "one for a glance and all the others, behind each");
     Ok(())
 }
 

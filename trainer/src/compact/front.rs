@@ -163,3 +163,44 @@ pub(super) fn names(task: &Task<'_>) -> Result<usize, CompactError> {
     };
     Ok(bytes(known.to_vec())? - bytes(Vec::new())?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compact::limits::Limits;
+    use crate::compact::task::Kinds;
+    use crate::data::synthetic::blobs;
+    use crate::export::Export;
+
+    type Outcome = Result<(), CompactError>;
+
+    fn scaled(mul: [f64; 3]) -> Vec<Stage> {
+        vec![Stage::Scale(Scale::Features { mul: mul.to_vec(), add: vec![0.0; 3] })]
+    }
+
+    /// The choice between rows as they are, rows without their values and rows with wider columns, for linear models,
+    /// and how many were tried for it.
+    fn chosen(rows: usize) -> Result<(Chosen, usize), CompactError> {
+        let (data, export) = (blobs(2, rows / 2, 3, 0.8, 4), Export::default());
+        let fronts = [Vec::new(), scaled([0.0, 0.0, 1.0]), scaled([2.0, 3.0, 4.0])];
+        let limits = Limits { flash: Some(2048), ..Limits::default() };
+        let options = Options { kinds: Kinds::Linear, refine: false, ..Options::within(limits) };
+        let mut tried = Vec::new();
+        let chosen = choose_fronts(&Task::new(&data, &fronts, &export), &options, &Run::default(), &mut tried)?;
+        Ok((chosen, tried.len()))
+    }
+
+    #[test]
+    fn fronts_that_come_near_are_looked_at_again_by_more_rows() -> Outcome {
+        let (few, many) = (chosen(LOOKS[0])?, chosen(LOOKS[0] + 1000)?);
+        assert_eq!((few.0.front, many.0.front), (0, 0), "the first of equals");
+        assert_eq!((few.1, many.1), (3, 5), "one linear model behind each front, then behind the two that are near");
+        Ok(())
+    }
+
+    #[test]
+    fn linear_models_are_kept_behind_every_front_where_they_come_near() -> Outcome {
+        assert_eq!(chosen(600)?.0.linear, [0, 2]);
+        Ok(())
+    }
+}

@@ -70,6 +70,7 @@ struct Inner {
     failure: Option<BookError>,
     until: Option<Instant>,
     end: Option<Instant>,
+    late: bool,
     reused: usize,
 }
 
@@ -123,7 +124,13 @@ impl Book {
     /// From `moment` on, no more is tried for the present size than a plain fit would; from `end` on, only what decides.
     pub fn until(&self, moment: Instant, end: Instant) {
         let mut inner = self.inner();
-        (inner.until, inner.end) = (Some(moment), Some(end));
+        (inner.until, inner.end, inner.late) = (Some(moment), Some(end), false);
+    }
+
+    /// Whether the present search was told that all time is up, and left something out.
+    #[must_use]
+    pub fn was_late(&self) -> bool {
+        self.inner().late
     }
 
     /// Measurements that it knows, and how many of them were asked for again.
@@ -188,7 +195,10 @@ impl Ledger for Book {
     }
 
     fn is_late(&self) -> bool {
-        self.inner().end.is_some_and(|end| Instant::now() >= end)
+        let mut inner = self.inner();
+        let late = inner.end.is_some_and(|end| Instant::now() >= end);
+        inner.late |= late;
+        late
     }
 }
 
@@ -240,7 +250,11 @@ mod tests {
         let (now, later) = (Instant::now(), Instant::now() + std::time::Duration::from_secs(3600));
         book.until(now, later);
         assert!(book.is_over() && !book.is_late());
+        assert!(!book.was_late());
         book.until(now, now);
-        assert!(book.is_over() && book.is_late());
+        assert!(!book.was_late(), "nobody has asked");
+        assert!(book.is_over() && book.is_late() && book.was_late());
+        book.until(now, later);
+        assert!(!book.was_late());
     }
 }

@@ -23,6 +23,8 @@ const ARMS: usize = 27;
 const RIVALS: [&str; 3] = ["nsse", "kdple", "cmvca"];
 /// Halvings of the budget that make the front.
 const SIZES: u32 = 4;
+/// By how much more time than planned a size that was begun in time may be searched like a fit would.
+const GRACE: f64 = 1.5;
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +81,7 @@ pub struct Front {
     pub best: usize,
     /// Sizes that no model keeps, with the reason.
     pub missing: Vec<(Bytes, String)>,
-    /// Sizes that were not begun when time was up.
+    /// Sizes that were not begun when time was up, or not searched as far as a fit would.
     pub late: Vec<Bytes>,
 }
 
@@ -106,8 +108,9 @@ pub fn tune(
                 late.push(limit);
                 continue;
             }
-            // What a size leaves over is for the next ones.
-            book.until(start + left / (sizes.len() - i) as u32, begun + time);
+            // What a size leaves over is for the next ones. There has to be a model in time, but only one.
+            let end = if points.is_empty() { time } else { time.mul_f64(GRACE) };
+            book.until(start + left / (sizes.len() - i) as u32, begun + end);
         }
         let own = Recipe { flash: Some(limit), ..recipe.clone() };
         // A method that was named has no rivals.
@@ -122,6 +125,11 @@ pub fn tune(
             }
             found => found?,
         };
+        // What a fit would have done better is no point of the front.
+        if book.was_late() && !points.is_empty() {
+            late.push(limit);
+            continue;
+        }
         let (method, verdict) = (found.method().to_owned(), found.found.verdict);
         let trained = found.trained(&own, data, |_| {})?;
         let anatomy = Anatomy::of(&trained.bytes).map_err(EvalError::from)?;
@@ -142,4 +150,21 @@ pub fn tune(
     let accuracy = |i: &usize| points[*i].accuracy;
     let best = (0..points.len()).rev().max_by(|a, b| accuracy(a).total_cmp(&accuracy(b))).unwrap_or(0);
     Ok(Front { points, best, missing, late })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic::blobs;
+
+    #[test]
+    fn one_model_is_found_when_there_is_no_time_and_the_other_sizes_are_told() -> Result<(), RecipeError> {
+        let (recipe, book) = (Recipe { method: "auto".to_owned(), ..Recipe::default() }, Book::unwritten());
+        let plan = Plan { time: Some(Duration::from_nanos(1)), ..Plan::new(Bytes(800)) };
+        let front = tune(&recipe, &blobs(3, 20, 4, 0.8, 1), &plan, &book, &Run::default(), |_| {})?;
+        assert_eq!(front.points.iter().map(|point| point.limit).collect::<Vec<_>>(), [Bytes(800)]);
+        assert_eq!(front.late, [Bytes(400), Bytes(200), Bytes(100)]);
+        assert!(book.was_late());
+        Ok(())
+    }
 }

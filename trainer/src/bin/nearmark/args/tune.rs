@@ -22,7 +22,7 @@ pub(crate) struct TuneArgs {
     /// The model file to write
     #[arg(short, long, value_name = "M.nmk")]
     pub(crate) output: PathBuf,
-    /// How long to search, about: 90s, 5m, 1h; what is found then depends on the machine [default: 10m]
+    /// How long to search: 90s, 5m, 1h; a size begun in time is finished. What is found depends on the machine [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time: Option<Duration>,
     /// Remember every measurement here, and take up a search that was stopped

@@ -23,7 +23,7 @@ const ARMS: usize = 27;
 const RIVALS: [&str; 3] = ["nsse", "kdple", "cmvca"];
 /// Halvings of the budget that make the front.
 const SIZES: u32 = 4;
-/// By how much more time than planned a size that was begun in time may be searched like a fit would.
+/// When a search that was begun in time ends at the latest, relative to the time planned.
 const GRACE: f64 = 1.5;
 
 /// What to look for.
@@ -103,14 +103,12 @@ pub fn tune(
     for (i, &limit) in sizes.iter().enumerate() {
         let start = Instant::now();
         if let Some(time) = plan.time {
-            let left = time.saturating_sub(begun.elapsed());
-            if left.is_zero() && !points.is_empty() {
+            let Some(ends) = ends(time, begun.elapsed(), i, sizes.len()) else {
                 late.push(limit);
                 continue;
-            }
-            // What a size leaves over is for the next ones. There has to be a model in time, but only one.
-            let end = if points.is_empty() { time } else { time.mul_f64(GRACE) };
-            book.until(start + left / (sizes.len() - i) as u32, begun + end);
+            };
+            let [longer, whole] = ends.map(|end| begun + end);
+            book.until(longer, whole);
         }
         let own = Recipe { flash: Some(limit), ..recipe.clone() };
         // A method that was named has no rivals.
@@ -152,19 +150,69 @@ pub fn tune(
     Ok(Front { points, best, missing, late })
 }
 
+/// When the longer search of a size ends and when all of its search does, counted from the beginning; none if it is too
+/// late for that size. There has to be a model in time, but only one.
+fn ends(time: Duration, elapsed: Duration, size: usize, sizes: usize) -> Option<[Duration; 2]> {
+    let left = time.saturating_sub(elapsed);
+    if left.is_zero() && size > 0 {
+        return None;
+    }
+    // What a size leaves over is for the next ones.
+    let longer = elapsed + left / (sizes - size) as u32;
+    Some([longer, if size == 0 { time } else { time.mul_f64(GRACE) }])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::synthetic::blobs;
+    use crate::run::Progress;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// The front of few rows, with models of 800 bytes and less.
+    fn front(time: Duration, run: &Run<'_>, tell: impl FnMut(&Point)) -> Result<Front, RecipeError> {
+        let set = [("passes".to_owned(), "2".to_owned())].into();
+        let recipe = Recipe { method: "auto".to_owned(), set, ..Recipe::default() };
+        let plan = Plan { time: Some(time), quick: true, ..Plan::new(Bytes(800)) };
+        tune(&recipe, &blobs(3, 20, 4, 0.8, 1), &plan, &Book::unwritten(), run, tell)
+    }
+
+    fn limits(front: &Front) -> Vec<Bytes> {
+        front.points.iter().map(|point| point.limit).collect()
+    }
+
+    #[test]
+    fn a_size_begun_in_time_may_be_finished() {
+        let seconds = Duration::from_secs;
+        let ends = |elapsed, size| ends(seconds(600), seconds(elapsed), size, 4);
+        assert_eq!(ends(0, 0), Some([seconds(150), seconds(600)]), "a quarter of the time, and no more than all of it");
+        assert_eq!(ends(300, 1), Some([seconds(400), seconds(900)]));
+        assert_eq!(ends(570, 3), Some([seconds(600), seconds(900)]));
+        assert_eq!(ends(600, 3), None);
+        assert!(ends(601, 0).is_some(), "one model there has to be");
+    }
 
     #[test]
     fn one_model_is_found_when_there_is_no_time_and_the_other_sizes_are_told() -> Result<(), RecipeError> {
-        let (recipe, book) = (Recipe { method: "auto".to_owned(), ..Recipe::default() }, Book::unwritten());
-        let plan = Plan { time: Some(Duration::from_nanos(1)), ..Plan::new(Bytes(800)) };
-        let front = tune(&recipe, &blobs(3, 20, 4, 0.8, 1), &plan, &book, &Run::default(), |_| {})?;
-        assert_eq!(front.points.iter().map(|point| point.limit).collect::<Vec<_>>(), [Bytes(800)]);
+        let front = front(Duration::from_nanos(1), &Run::default(), |_| {})?;
+        assert_eq!(limits(&front), [Bytes(800)]);
         assert_eq!(front.late, [Bytes(400), Bytes(200), Bytes(100)]);
-        assert!(book.was_late());
+        Ok(())
+    }
+
+    #[test]
+    fn a_size_that_time_cut_short_is_no_point() -> Result<(), RecipeError> {
+        let (time, begun, told) = (Duration::from_secs(4), Instant::now(), AtomicBool::new(false));
+        // The second size comes to a halt until its time is up.
+        let halt = |_: Progress| {
+            let end = begun + time.mul_f64(GRACE) + Duration::from_millis(100);
+            if told.load(Ordering::Relaxed) {
+                std::thread::sleep(end.saturating_duration_since(Instant::now()));
+            }
+        };
+        let front = front(time, &Run::default().on_progress(&halt), |_| told.store(true, Ordering::Relaxed))?;
+        assert_eq!(limits(&front), [Bytes(800)]);
+        assert_eq!(front.late, [Bytes(400), Bytes(200), Bytes(100)]);
         Ok(())
     }
 }

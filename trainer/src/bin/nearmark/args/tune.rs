@@ -22,7 +22,8 @@ pub(crate) struct TuneArgs {
     /// The model file to write
     #[arg(short, long, value_name = "M.nmk")]
     pub(crate) output: PathBuf,
-    /// How long to search: 90s, 5m, 1h; a size begun in time is finished. What is found depends on the machine [default: 10m]
+    /// How long to search: 90s, 5m, 1h; a size begun in time may take half as long again. What is found then depends on
+    /// the machine [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time: Option<Duration>,
     /// Remember every measurement here, and take up a search that was stopped

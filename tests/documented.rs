@@ -5,7 +5,7 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use nearmark::Model;
 use nearmark_format::{
-    AlignedBuf, Head, Header, Kernel, Lift, Meta, ModelBuf, Readout, Tensor, checksum, needs, seed::Row,
+    AlignedBuf, FeatureMap, Head, Header, Kernel, Meta, ModelBuf, Readout, Tensor, checksum, needs, seed::Row,
 };
 use nearmark_tests::{golden, int_reader};
 
@@ -29,7 +29,10 @@ fn block(text: &str, tag: &str) -> Vec<String> {
 /// The example of FORMAT.md.
 fn example() -> ModelBuf {
     ModelBuf {
-        lift: Lift::Centers { kernel: Kernel::Gaussian { gamma: 0.5 }, values: Tensor::F32(vec![0.0, 0.0, 3.0, 4.0]) },
+        feature_map: FeatureMap::Centers {
+            kernel: Kernel::Gaussian { gamma: 0.5 },
+            values: Tensor::F32(vec![0.0, 0.0, 3.0, 4.0]),
+        },
         readout: Some(Readout { weights: Tensor::F32(vec![1.0, 0.0, 0.0, 1.0]), ..Readout::default() }),
         head: Head::Unit,
         names: vec!["near".into(), "far".into()],

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use nearmark::{Error, LoadError, Model};
 use nearmark_format::{
-    AlignedBuf, Head, Header, Info, Kernel, Layout, Lift, ModelBuf, Scale, Tensor, checksum, extras, strip,
+    AlignedBuf, FeatureMap, Head, Header, Info, Kernel, Layout, ModelBuf, Scale, Tensor, checksum, extras, strip,
 };
 use nearmark_tests::{cases, int_cases, rng::Rng};
 
@@ -93,26 +93,28 @@ fn refused(change: impl Fn(&mut ModelBuf)) -> String {
 
 #[test]
 fn values_that_make_no_sense_are_refused() {
-    let centers =
-        |values: Vec<f32>, gamma| Lift::Centers { kernel: Kernel::Gaussian { gamma }, values: Tensor::F32(values) };
+    let centers = |values: Vec<f32>, gamma| FeatureMap::Centers {
+        kernel: Kernel::Gaussian { gamma },
+        values: Tensor::F32(values),
+    };
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let mut values = vec![0.5; 21 * 16];
         values[77] = bad;
-        assert!(refused(|m| m.lift = centers(values.clone(), 0.5)).contains("not finite"));
+        assert!(refused(|m| m.feature_map = centers(values.clone(), 0.5)).contains("not finite"));
         assert!(refused(|m| m.scale = Scale::Uniform { mul: bad, add: 0.0 }).contains("not finite"));
     }
     for gamma in [0.0, -0.0, -1.0] {
-        assert!(refused(|m| m.lift = centers(vec![0.5; 21 * 16], gamma)).contains("metadata"));
+        assert!(refused(|m| m.feature_map = centers(vec![0.5; 21 * 16], gamma)).contains("metadata"));
     }
     for gamma in [f32::NAN, f32::INFINITY] {
-        assert!(refused(|m| m.lift = centers(vec![0.5; 21 * 16], gamma)).contains("not finite"));
+        assert!(refused(|m| m.feature_map = centers(vec![0.5; 21 * 16], gamma)).contains("not finite"));
     }
-    let degree = |degree| Lift::Centers {
+    let degree = |degree| FeatureMap::Centers {
         kernel: Kernel::Polynomial { gamma: 1.0, offset: 1.0, degree },
         values: Tensor::F32(vec![0.5; 21 * 16]),
     };
-    assert!(refused(|m| m.lift = degree(0)).contains("metadata"));
-    assert!(refused(|m| m.lift = degree(9)).contains("metadata"));
+    assert!(refused(|m| m.feature_map = degree(0)).contains("metadata"));
+    assert!(refused(|m| m.feature_map = degree(9)).contains("metadata"));
     assert!(refused(|m| (m.classes, m.head) = (0, Head::Means(Tensor::F32(vec![])))).contains("size"));
     assert!(refused(|m| m.head = Head::Unit).contains("size"), "unit means need as many coordinates as classes");
     assert!(refused(|m| m.readout = None).contains("size"), "21 centers are no embedding of 9");
@@ -270,7 +272,7 @@ fn integer_models_take_their_own_type_and_floats() {
 #[test]
 fn a_polynomial_of_integers_is_refused_by_name() {
     let mut model = int_cases::cases().swap_remove(0).model;
-    if let Lift::Centers { kernel, .. } = &mut model.lift {
+    if let FeatureMap::Centers { kernel, .. } = &mut model.feature_map {
         *kernel = Kernel::Polynomial { gamma: 1.0, offset: 0.0, degree: 2 };
     }
     let error = model.encode().unwrap_err();

@@ -2,7 +2,7 @@
 
 use nearmark::Model;
 use nearmark_format::{
-    AlignedBuf, Head, IntParams, Kernel, Lift, ModelBuf, Num, Projection, Readout, Tensor, meta::code,
+    AlignedBuf, FeatureMap, Head, IntParams, Kernel, ModelBuf, Num, Projection, Readout, Tensor, meta::code,
 };
 use nearmark_tests::rng::Rng;
 
@@ -38,7 +38,7 @@ fn quantize_readout(int: &mut ModelBuf, weights: &[f32], value_unit: f64, larges
     let z_max = 8191;
     let z_unit = largest_z / f64::from(z_max);
     let column = |j: usize| weights.iter().skip(j).step_by(DIM).map(|&a| f64::from(a));
-    let largest_value = if int.lift == Lift::None { 128.0 } else { 32_767.0 };
+    let largest_value = if int.feature_map == FeatureMap::None { 128.0 } else { 32_767.0 };
     let room = 2_147_000_000.0 / largest_value;
     let mut units = Vec::new();
     for j in 0..DIM {
@@ -73,10 +73,10 @@ fn largest(float: &ModelBuf, rows: &[Vec<u8>]) -> f64 {
 }
 
 /// A float model over bytes, and the beginning of the same one in integers.
-fn pair(lift: Lift, weights: Vec<f32>) -> (ModelBuf, ModelBuf) {
+fn pair(feature_map: FeatureMap, weights: Vec<f32>) -> (ModelBuf, ModelBuf) {
     let float = ModelBuf {
         input: Num::U8,
-        lift,
+        feature_map,
         readout: Some(Readout { weights: Tensor::F32(weights), ..Readout::default() }),
         ..ModelBuf::new(INPUTS, DIM, DIM)
     };
@@ -99,8 +99,8 @@ fn kernels_over_bytes_lose_only_the_rounding_of_their_values() {
         let kernel = if laplacian { Kernel::Laplacian { gamma } } else { Kernel::Gaussian { gamma } };
         let values = Tensor::F32(centers.iter().map(|&c| c.into()).collect());
         let weights = r.floats(CENTERS * DIM);
-        let (float, mut int) = pair(Lift::Centers { kernel, values }, weights.clone());
-        int.lift = Lift::Centers { kernel, values: Tensor::U8(centers.clone()) };
+        let (float, mut int) = pair(FeatureMap::Centers { kernel, values }, weights.clone());
+        int.feature_map = FeatureMap::Centers { kernel, values: Tensor::U8(centers.clone()) };
         let params = int.int.as_mut().unwrap();
         (params.k_mul, params.k_shift) = k_mul(f64::from(gamma) * std::f64::consts::LOG2_E);
         quantize_readout(&mut int, &weights, 1.0 / 32_767.0, largest(&float, &rows));
@@ -122,7 +122,7 @@ fn a_projection_in_bytes_costs_a_few_hundredths() {
     // In the float model bytes are taken about their middle, as in the integer one, through the bias.
     let middle = |i: usize| matrix[i * INPUTS..(i + 1) * INPUTS].iter().map(|w| -128.0 * w).sum::<f32>();
     let values = Tensor::F32(centers.iter().map(|&c| ((f64::from(c) - 128.0) * unit) as f32).collect());
-    let (mut float, mut int) = pair(Lift::Centers { kernel, values }, weights.clone());
+    let (mut float, mut int) = pair(FeatureMap::Centers { kernel, values }, weights.clone());
     float.project = Some(Projection {
         outputs: projected,
         values: Tensor::F32(matrix.clone()),
@@ -139,7 +139,7 @@ fn a_projection_in_bytes_costs_a_few_hundredths() {
         int_bias: vec![(128.0 * unit / step) as i32; projected],
         sparse: false,
     });
-    int.lift = Lift::Centers { kernel, values: Tensor::U8(centers) };
+    int.feature_map = FeatureMap::Centers { kernel, values: Tensor::U8(centers) };
     let params = int.int.as_mut().unwrap();
     (params.in_zero, params.p_mul, params.p_shift) = (128, vec![mul; projected], shift);
     (params.k_mul, params.k_shift) = k_mul(f64::from(gamma) * unit * unit * std::f64::consts::LOG2_E);
@@ -152,7 +152,7 @@ fn linear_models_over_bytes_lose_only_the_rounding_of_their_weights() {
     let mut r = Rng(3);
     let rows = rows(&mut r);
     let weights = r.floats(INPUTS * DIM);
-    let (mut float, mut int) = pair(Lift::None, weights.clone());
+    let (mut float, mut int) = pair(FeatureMap::None, weights.clone());
     let middle = |j: usize| weights.iter().skip(j).step_by(DIM).map(|a| -128.0 * a).sum::<f32>();
     float.readout.as_mut().unwrap().bias = (0..DIM).map(middle).collect();
     int.int.as_mut().unwrap().in_zero = 128;
@@ -166,8 +166,8 @@ fn random_features_from_one_seed_are_the_same_features() {
     let rows = rows(&mut r);
     for law in [code::LAW_SIGNS, code::LAW_BYTES] {
         let (weights, gamma) = (r.floats(CENTERS * DIM), if law == code::LAW_SIGNS { 5e-4 } else { 3e-6 });
-        let lift = Lift::Seeded { gamma, count: CENTERS as u32, seed: 99, law };
-        let (mut float, mut int) = pair(lift, weights.clone());
+        let feature_map = FeatureMap::Seeded { gamma, count: CENTERS as u32, seed: 99, law };
+        let (mut float, mut int) = pair(feature_map, weights.clone());
         float.scale = nearmark_format::Scale::Uniform { mul: 1.0, add: -128.0 };
         let params = int.int.as_mut().unwrap();
         (params.in_zero, params.k_mul) = (128, (f64::from(gamma) * 4_294_967_296.0).round() as u32);
@@ -181,7 +181,7 @@ fn unit_vectors_are_the_nearest_ones_in_both() {
     let mut r = Rng(5);
     let rows = rows(&mut r);
     let weights = r.floats(INPUTS * DIM);
-    let (mut float, mut int) = pair(Lift::None, weights.clone());
+    let (mut float, mut int) = pair(FeatureMap::None, weights.clone());
     let middle = |j: usize| weights.iter().skip(j).step_by(DIM).map(|a| -128.0 * a).sum::<f32>();
     float.readout.as_mut().unwrap().bias = (0..DIM).map(middle).collect();
     (float.head, int.head) = (Head::Unit, Head::Unit);

@@ -5,7 +5,7 @@ mod plans;
 
 use std::collections::BTreeMap;
 
-use nearmark_format::{AlignedBuf, Head, Kernel, Layout, Lift, ModelBuf, Scale, meta::code, needs, strip};
+use nearmark_format::{AlignedBuf, FeatureMap, Head, Kernel, Layout, ModelBuf, Scale, meta::code, needs, strip};
 use plans::plans;
 use proptest::prelude::*;
 
@@ -20,12 +20,12 @@ fn expected_needs(model: &ModelBuf) -> u32 {
     need(model.scale != Scale::None || model.int.as_ref().is_some_and(|int| int.in_mul != 0), needs::SCALE);
     need(model.project.as_ref().is_some_and(|p| !p.sparse), needs::PROJECT);
     need(model.project.as_ref().is_some_and(|p| p.sparse), needs::SPARSE);
-    match model.lift {
-        Lift::None => {}
-        Lift::Centers { kernel: Kernel::Gaussian { .. }, .. } => need(true, needs::GAUSSIAN),
-        Lift::Centers { kernel: Kernel::Laplacian { .. }, .. } => need(true, needs::LAPLACIAN),
-        Lift::Centers { kernel: Kernel::Polynomial { .. }, .. } => need(true, needs::POLYNOMIAL),
-        Lift::Random { .. } | Lift::Seeded { .. } => need(true, needs::RANDOM),
+    match model.feature_map {
+        FeatureMap::None => {}
+        FeatureMap::Centers { kernel: Kernel::Gaussian { .. }, .. } => need(true, needs::GAUSSIAN),
+        FeatureMap::Centers { kernel: Kernel::Laplacian { .. }, .. } => need(true, needs::LAPLACIAN),
+        FeatureMap::Centers { kernel: Kernel::Polynomial { .. }, .. } => need(true, needs::POLYNOMIAL),
+        FeatureMap::Random { .. } | FeatureMap::Seeded { .. } => need(true, needs::RANDOM),
     }
     need(matches!(model.head, Head::Prototypes { .. }), needs::KNN);
     bits
@@ -108,7 +108,7 @@ fn plans_reach_every_stage() {
         let needs = expected_needs(&model);
         let int = model.int.is_some();
         (0..12).filter(|bit| needs >> bit & 1 == 1).for_each(|bit| *seen.entry((int, bit)).or_default() += 1);
-        if let Lift::Seeded { law, .. } = model.lift {
+        if let FeatureMap::Seeded { law, .. } = model.feature_map {
             codes[usize::from(law == code::LAW_BYTES)] += 1;
         }
         heads[usize::from(model.head == Head::Unit)] += 1;

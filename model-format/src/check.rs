@@ -27,7 +27,7 @@ const LARGEST: [u8; CODES] = [
     if cfg!(feature = "sparse") { 2 } else { cfg!(feature = "project") as u8 }, // project
     3,                                                                          // project_num
     1,                                                                          // project_bias
-    if cfg!(feature = "random") { 3 } else { 1 },                               // lift
+    if cfg!(feature = "random") { 3 } else { 1 },                               // feature_map
     3,                                                                          // center_num
     2,                                                                          // kernel
     8,                                                                          // degree
@@ -57,7 +57,7 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
     let rules = known
         && !(m.has_window() && m.has_pool())
         && m.head != 0
-        && (m.lift == 0 || is_positive(m.gamma))
+        && (m.feature_map == 0 || is_positive(m.gamma))
         && (m.kernel != code::KERNEL_POLYNOMIAL || m.degree != 0)
         && profile(m, int, dim);
     if !rules {
@@ -66,7 +66,7 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
     let sizes = dim != 0
         && classes != 0
         && (!m.has_projection() || m.projected != 0)
-        && (m.lift == 0 || m.centers != 0)
+        && (m.feature_map == 0 || m.centers != 0)
         && match m.head {
             code::HEAD_UNIT => dim == classes,
             code::HEAD_PROTOTYPES if cfg!(feature = "knn") => m.knn != 0 && m.prototypes >= u32::from(m.knn),
@@ -80,8 +80,8 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
 pub(crate) const LARGEST_SIZE: u32 = 65_532;
 
 /// Whether every size is small enough for that.
-pub(crate) fn sizes(m: &Meta, kept: u32, projected: u32, lifted: u32) -> bool {
-    kept.max(projected).max(lifted) <= LARGEST_SIZE && (m.nonzeros | m.prototypes) >> 16 == 0
+pub(crate) fn sizes(m: &Meta, kept: u32, projected: u32, mapped: u32) -> bool {
+    kept.max(projected).max(mapped) <= LARGEST_SIZE && (m.nonzeros | m.prototypes) >> 16 == 0
 }
 
 /// A model keeps to one arithmetic profile throughout.
@@ -94,9 +94,9 @@ fn profile(m: &Meta, int: bool, dim: u32) -> bool {
         let nums = m.project_num | m.center_num | m.readout_num | m.head_num;
         return nums == F32 && m.norms == 0 && m.z_unit.to_bits() == 1f32.to_bits();
     }
-    let stored = match m.lift {
-        code::LIFT_CENTERS => U8,
-        code::LIFT_RANDOM => I8,
+    let stored = match m.feature_map {
+        code::MAP_CENTERS => U8,
+        code::MAP_RANDOM => I8,
         _ => m.center_num,
     };
     let one = if m.head == code::HEAD_UNIT { m.z_one } else { 1 };
@@ -106,7 +106,7 @@ fn profile(m: &Meta, int: bool, dim: u32) -> bool {
         && (m.readout == 0 || m.readout_num == I16 || m.readout_num == I8)
         && (m.head == code::HEAD_UNIT || m.head_num == I16)
         && m.scale != code::SCALE_UNIT
-        && (m.lift == 0 || m.k_mul != 0)
+        && (m.feature_map == 0 || m.k_mul != 0)
         // Nothing at the door overflows, nor does the sum over a segment.
         && i16::try_from(m.in_zero).is_ok()
         && i16::try_from(m.in_mul).is_ok()

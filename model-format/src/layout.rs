@@ -116,11 +116,11 @@ impl<'a> Layout<'a> {
         let pooled = check::pooled(meta, header.inputs);
         let (mask, kept) = selection(body, meta, pooled)?;
         let projected = if meta.has_projection() { meta.projected } else { kept };
-        let lifted = if meta.lift == 0 { projected } else { meta.centers };
-        if pooled == 0 || !check::sizes(meta, pooled.max(kept), projected, lifted) {
+        let mapped = if meta.feature_map == 0 { projected } else { meta.centers };
+        if pooled == 0 || !check::sizes(meta, pooled.max(kept), projected, mapped) {
             return Err(Fault::Dimension);
         }
-        let ends = sections::ends(meta, int, Sizes { mask, kept, projected, lifted, dim, classes });
+        let ends = sections::ends(meta, int, Sizes { mask, kept, projected, mapped, dim, classes });
         let layout = Self { preamble, body, ends, kept };
         let [.., end] = ends;
         let extras = body.get(end as usize..).ok_or(Fault::Dimension)?;
@@ -128,7 +128,7 @@ impl<'a> Layout<'a> {
             return Err(Fault::NonFinite);
         }
         extras::check(extras, classes)?;
-        let agree = (meta.readout != 0 || lifted == dim)
+        let agree = (meta.readout != 0 || mapped == dim)
             && check::scratch(meta, int, Widths { pooled, kept }, dim) == header.scratch
             && layout.counts_agree();
         if agree { Ok(layout) } else { Err(Fault::Dimension) }
@@ -233,10 +233,10 @@ impl<'a> Layout<'a> {
         (if self.meta().has_projection() { self.meta().projected } else { self.kept }) as usize
     }
 
-    /// Number of kernel values or random features; the projected width without a lift.
+    /// Number of kernel values or random features; the projected width without a feature map.
     #[must_use]
-    pub fn lifted(&self) -> usize {
-        if self.meta().lift == 0 { self.projected() } else { self.meta().centers as usize }
+    pub fn mapped(&self) -> usize {
+        if self.meta().feature_map == 0 { self.projected() } else { self.meta().centers as usize }
     }
 }
 

@@ -6,11 +6,11 @@
 //!
 //! ```
 //! # #[cfg(all(feature = "alloc", feature = "f32", feature = "gaussian"))] {
-//! use nearmark_format::{AlignedBuf, Head, Kernel, Layout, Lift, ModelBuf, Readout, Tensor};
+//! use nearmark_format::{AlignedBuf, Head, Kernel, Layout, FeatureMap, ModelBuf, Readout, Tensor};
 //!
 //! // Two centers in the plane, each voting for its own class.
 //! let model = ModelBuf {
-//!     lift: Lift::Centers {
+//!     feature map: FeatureMap::Centers {
 //!         kernel: Kernel::Gaussian { gamma: 0.5 },
 //!         values: Tensor::F32(vec![0.0, 0.0, 3.0, 4.0]),
 //!     },
@@ -20,7 +20,7 @@
 //! };
 //! let bytes = AlignedBuf::from(model.encode()?.as_slice());
 //! let layout = Layout::from_bytes(&bytes)?;
-//! assert_eq!((layout.header().inputs, layout.header().classes, layout.lifted()), (2, 2, 2));
+//! assert_eq!((layout.header().inputs, layout.header().classes, layout.mapped()), (2, 2, 2));
 //! # }
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
@@ -75,5 +75,5 @@ pub use {
     aligned::AlignedBuf,
     encode::{EncodeError, strip},
     info::Info,
-    model::{Head, IntParams, Kernel, Lift, ModelBuf, Pool, Projection, Readout, Scale, Shape, Tensor, Window},
+    model::{FeatureMap, Head, IntParams, Kernel, ModelBuf, Pool, Projection, Readout, Scale, Shape, Tensor, Window},
 };

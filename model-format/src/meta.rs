@@ -61,12 +61,12 @@ pub mod code {
     pub const PROJECT_DENSE: u8 = 1;
     /// `project`: counts, gaps and values.
     pub const PROJECT_SPARSE: u8 = 2;
-    /// `lift`: kernel values at centers.
-    pub const LIFT_CENTERS: u8 = 1;
-    /// `lift`: cosines of stored weights and phases.
-    pub const LIFT_RANDOM: u8 = 2;
-    /// `lift`: cosines of weights and phases made from a seed.
-    pub const LIFT_SEEDED: u8 = 3;
+    /// `feature_map`: kernel values at centers.
+    pub const MAP_CENTERS: u8 = 1;
+    /// `feature_map`: cosines of stored weights and phases.
+    pub const MAP_RANDOM: u8 = 2;
+    /// `feature_map`: cosines of weights and phases made from a seed.
+    pub const MAP_SEEDED: u8 = 3;
     /// `kernel`: `exp(−γ‖u−v‖²)`.
     pub const KERNEL_GAUSSIAN: u8 = 0;
     /// `kernel`: `exp(−γ‖u−v‖₁)`.
@@ -123,7 +123,7 @@ pub struct Meta {
     pub project: u8,
     pub project_num: u8,
     pub project_bias: u8,
-    pub lift: u8,
+    pub feature_map: u8,
     pub center_num: u8,
     pub kernel: u8,
     pub degree: u8,
@@ -234,14 +234,14 @@ impl Meta {
     #[inline]
     pub const fn has_centers(&self) -> bool {
         cfg!(any(feature = "gaussian", feature = "laplacian", feature = "polynomial"))
-            && self.lift == code::LIFT_CENTERS
+            && self.feature_map == code::MAP_CENTERS
     }
 
     /// Whether there are random features, stored or from a seed.
     #[must_use]
     #[inline]
     pub const fn is_random(&self) -> bool {
-        cfg!(feature = "random") && self.lift >= code::LIFT_RANDOM
+        cfg!(feature = "random") && self.feature_map >= code::MAP_RANDOM
     }
 
     /// Whether prototypes vote.
@@ -294,7 +294,8 @@ mod tests {
 
     #[test]
     fn postcard_and_memory_agree() {
-        let meta = Meta { lift: 1, centers: 70_000, in_zero: -3, seed_hi: u32::MAX, gamma: 0.1, ..Meta::default() };
+        let meta =
+            Meta { feature_map: 1, centers: 70_000, in_zero: -3, seed_hi: u32::MAX, gamma: 0.1, ..Meta::default() };
         let bytes = postcard::to_allocvec(&meta).unwrap();
         assert_eq!(bytes, bytemuck::bytes_of(&meta));
         assert_eq!(postcard::from_bytes::<Meta>(&bytes).unwrap(), meta);

@@ -154,9 +154,9 @@ pub enum Kernel {
     },
 }
 
-/// What lifts a sample before the readout.
+/// What maps a sample before the readout.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Lift {
+pub enum FeatureMap {
     /// Nothing: the readout takes the features themselves.
     #[default]
     None,
@@ -191,10 +191,10 @@ pub enum Lift {
     },
 }
 
-/// The map from lifted values to the embedding.
+/// The map from mapped values to the embedding.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Readout {
-    /// `lifted × dim`.
+    /// `mapped × dim`.
     pub weights: Tensor,
     /// One float per output (F32 profile), or empty.
     pub bias: Vec<f32>,
@@ -272,8 +272,8 @@ pub struct ModelBuf {
     /// Projection.
     pub project: Option<Projection>,
     /// Kernel centers or random features.
-    pub lift: Lift,
-    /// Readout; without it the lifted values are the embedding.
+    pub feature_map: FeatureMap,
+    /// Readout; without it the mapped values are the embedding.
     pub readout: Option<Readout>,
     /// Head.
     pub head: Head,
@@ -302,7 +302,7 @@ impl ModelBuf {
             select: None,
             scale: Scale::None,
             project: None,
-            lift: Lift::None,
+            feature_map: FeatureMap::None,
             readout: None,
             head: Head::Unit,
             int: None,

@@ -47,7 +47,7 @@ pub(crate) struct Sizes {
     pub(crate) mask: u32,
     pub(crate) kept: u32,
     pub(crate) projected: u32,
-    pub(crate) lifted: u32,
+    pub(crate) mapped: u32,
     pub(crate) dim: u32,
     pub(crate) classes: u32,
 }
@@ -61,8 +61,8 @@ pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
     let words = |num: u8, count: u32| if int { int_words(num, count) } else { count };
     // Integers lie in tiles of four by four, so that inputs are padded too.
     let width = |count: u32| if int { four(count) } else { count };
-    let (outputs, values) = (four(s.projected), four(s.lifted));
-    let random = m.is_random() && m.lift == code::LIFT_RANDOM;
+    let (outputs, values) = (four(s.projected), four(s.mapped));
+    let random = m.is_random() && m.feature_map == code::MAP_RANDOM;
     let heads = match m.head {
         code::HEAD_MEANS => s.classes,
         code::HEAD_PROTOTYPES if cfg!(feature = "knn") => m.prototypes,
@@ -119,11 +119,12 @@ mod tests {
 
     #[test]
     fn the_largest_sizes_do_not_overflow() {
-        let m = Meta { project: 1, project_num: 2, lift: 1, center_num: 2, readout: 2, head: 1, ..Meta::default() };
+        let m =
+            Meta { project: 1, project_num: 2, feature_map: 1, center_num: 2, readout: 2, head: 1, ..Meta::default() };
         let most = LARGEST_SIZE;
         assert!(sizes(&m, most, most, most));
         assert!(!sizes(&m, most + 1, most, most) && !sizes(&m, most, most + 1, most) && !sizes(&m, 1, 1, u32::MAX));
-        let all = Sizes { mask: 0, kept: most, projected: most, lifted: most, dim: 65_535, classes: 65_535 };
+        let all = Sizes { mask: 0, kept: most, projected: most, mapped: most, dim: 65_535, classes: 65_535 };
         for int in [false, true] {
             let [.., end] = ends(&m, int, all);
             assert!(end > 1 << 31, "{end} words");

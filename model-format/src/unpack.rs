@@ -3,8 +3,8 @@
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use crate::{
-    Head, Info, IntParams, Kernel, Layout, Lift, LoadError, ModelBuf, Pool, Projection, Readout, Scale, Section, Shape,
-    Tensor, Window, extras,
+    FeatureMap, Head, Info, IntParams, Kernel, Layout, LoadError, ModelBuf, Pool, Projection, Readout, Scale, Section,
+    Shape, Tensor, Window, extras,
     meta::{Meta, Num, code},
     pack,
 };
@@ -52,7 +52,7 @@ impl ModelBuf {
                 sparse: meta.project == code::PROJECT_SPARSE,
             });
         }
-        model.lift = lift(meta, arrays.centers, arrays.phases);
+        model.feature_map = feature_map(meta, arrays.centers, arrays.phases);
         model.readout = (meta.readout != 0).then_some(arrays.readout);
         model.head = match meta.head {
             code::HEAD_MEANS => Head::Means(arrays.head),
@@ -87,23 +87,23 @@ fn names(layout: &Layout<'_>) -> Vec<String> {
     names
 }
 
-fn lift(meta: &Meta, values: Tensor, phases: (Vec<f32>, Vec<u16>)) -> Lift {
+fn feature_map(meta: &Meta, values: Tensor, phases: (Vec<f32>, Vec<u16>)) -> FeatureMap {
     let gamma = meta.gamma;
     let kernel = match meta.kernel {
         code::KERNEL_GAUSSIAN => Kernel::Gaussian { gamma },
         code::KERNEL_LAPLACIAN => Kernel::Laplacian { gamma },
         _ => Kernel::Polynomial { gamma, offset: meta.offset, degree: meta.degree },
     };
-    match meta.lift {
-        code::LIFT_CENTERS => Lift::Centers { kernel, values },
-        code::LIFT_RANDOM => Lift::Random { gamma, weights: values, phases: phases.0, int_phases: phases.1 },
-        code::LIFT_SEEDED => Lift::Seeded {
+    match meta.feature_map {
+        code::MAP_CENTERS => FeatureMap::Centers { kernel, values },
+        code::MAP_RANDOM => FeatureMap::Random { gamma, weights: values, phases: phases.0, int_phases: phases.1 },
+        code::MAP_SEEDED => FeatureMap::Seeded {
             gamma,
             count: meta.centers,
             seed: u64::from(meta.seed_hi) << 32 | u64::from(meta.seed_lo),
             law: meta.law,
         },
-        _ => Lift::None,
+        _ => FeatureMap::None,
     }
 }
 
@@ -142,9 +142,9 @@ struct Arrays {
 impl Arrays {
     fn of(layout: &Layout<'_>) -> Self {
         let meta = layout.meta();
-        let (kept, projected, lifted) = (layout.kept(), layout.projected(), layout.lifted());
+        let (kept, projected, mapped) = (layout.kept(), layout.projected(), layout.mapped());
         let dim = usize::from(layout.header().dim);
-        let random = meta.lift == code::LIFT_RANDOM;
+        let random = meta.feature_map == code::MAP_RANDOM;
         let rows = match meta.head {
             code::HEAD_MEANS => layout.header().classes.into(),
             code::HEAD_PROTOTYPES => meta.prototypes as usize,
@@ -158,19 +158,19 @@ impl Arrays {
                 _ => Tensor::default(),
             },
             project_bias: biases(layout, Section::ProjectBias, projected),
-            centers: match meta.lift {
-                code::LIFT_CENTERS | code::LIFT_RANDOM => {
-                    interleaved(layout, Section::Centers, meta.center_num, lifted, projected)
+            centers: match meta.feature_map {
+                code::MAP_CENTERS | code::MAP_RANDOM => {
+                    interleaved(layout, Section::Centers, meta.center_num, mapped, projected)
                 }
                 _ => Tensor::default(),
             },
             phases: match (random, layout.int()) {
-                (true, false) => (layout.floats(Section::Phases)[..lifted].to_vec(), Vec::new()),
-                (true, true) => (Vec::new(), layout.halves(Section::Phases)[..lifted].to_vec()),
+                (true, false) => (layout.floats(Section::Phases)[..mapped].to_vec(), Vec::new()),
+                (true, true) => (Vec::new(), layout.halves(Section::Phases)[..mapped].to_vec()),
                 _ => (Vec::new(), Vec::new()),
             },
             readout: Readout {
-                weights: if meta.readout == 0 { Tensor::default() } else { readout_weights(layout, lifted, dim) },
+                weights: if meta.readout == 0 { Tensor::default() } else { readout_weights(layout, mapped, dim) },
                 bias: biases(layout, Section::ReadoutBias, dim).0,
                 int_mul: multipliers(layout, Section::Readout, dim),
                 int_bias: biases(layout, Section::ReadoutBias, dim).1,

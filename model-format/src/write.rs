@@ -3,7 +3,7 @@
 use alloc::{vec, vec::Vec};
 
 use crate::{
-    EncodeError, Head, IntParams, Kernel, Lift, LoadError, ModelBuf, Projection, Scale, Tensor,
+    EncodeError, FeatureMap, Head, IntParams, Kernel, LoadError, ModelBuf, Projection, Scale, Tensor,
     check::{self, Widths},
     extras,
     header::{FLAG_TRAILER, HEADER_LEN, Header, MAGIC, VERSION},
@@ -34,11 +34,12 @@ impl Writer {
             None => width,
             Some(projection) => self.projection(projection, width, model.int.as_ref())?,
         };
-        let lifted = self.lift(&model.lift, projected, model.int.as_ref().is_some_and(|int| int.norms))?;
+        let mapped =
+            self.feature_map(&model.feature_map, projected, model.int.as_ref().is_some_and(|int| int.norms))?;
         if let Some(readout) = &model.readout {
             self.meta.readout = code::READOUT_WEIGHTS;
             self.meta.readout_num = readout.weights.num() as u8;
-            expect("readout", lifted * model.dim, readout.weights.len())?;
+            expect("readout", mapped * model.dim, readout.weights.len())?;
             self.quads(&readout.weights, model.dim);
             if model.int.is_some() {
                 expect("readout multipliers", model.dim, readout.int_mul.len())?;
@@ -148,12 +149,12 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the lift and returns its width.
-    fn lift(&mut self, lift: &Lift, width: usize, norms: bool) -> Result<usize, EncodeError> {
-        match lift {
-            Lift::None => return Ok(width),
-            Lift::Centers { kernel, values } => {
-                self.meta.lift = code::LIFT_CENTERS;
+    /// Writes the feature map and returns its width.
+    fn feature_map(&mut self, feature_map: &FeatureMap, width: usize, norms: bool) -> Result<usize, EncodeError> {
+        match feature_map {
+            FeatureMap::None => return Ok(width),
+            FeatureMap::Centers { kernel, values } => {
+                self.meta.feature_map = code::MAP_CENTERS;
                 self.kernel(*kernel);
                 self.weights("centers", values, width)?;
                 if norms {
@@ -161,8 +162,8 @@ impl Writer {
                     self.section(&padded(&squared_lengths(values, width)?));
                 }
             }
-            Lift::Random { gamma, weights, phases, int_phases } => {
-                self.meta.lift = code::LIFT_RANDOM;
+            FeatureMap::Random { gamma, weights, phases, int_phases } => {
+                self.meta.feature_map = code::MAP_RANDOM;
                 self.meta.gamma = *gamma;
                 self.weights("random weights", weights, width)?;
                 let count = self.meta.centers as usize;
@@ -170,8 +171,8 @@ impl Writer {
                 self.section(&padded(phases));
                 self.section(&padded(int_phases));
             }
-            Lift::Seeded { gamma, count, seed, law } => {
-                self.meta.lift = code::LIFT_SEEDED;
+            FeatureMap::Seeded { gamma, count, seed, law } => {
+                self.meta.feature_map = code::MAP_SEEDED;
                 (self.meta.gamma, self.meta.centers, self.meta.law) = (*gamma, *count, *law);
                 (self.meta.seed_lo, self.meta.seed_hi) = (*seed as u32, (*seed >> 32) as u32);
             }

@@ -8,7 +8,7 @@ use std::{env, hint::black_box, time::Instant};
 use divan::{Bencher, counter::ItemsCount};
 use nearmark::{
     Model, Prediction,
-    format::{AlignedBuf, Head, Kernel, Lift, ModelBuf, Readout, Tensor},
+    format::{AlignedBuf, FeatureMap, Head, Kernel, ModelBuf, Readout, Tensor},
 };
 
 /// Inputs and centers; the embedding has 10 coordinates, and there are 10 classes.
@@ -91,7 +91,7 @@ impl Case {
             (0..len).map(|_| float()).collect()
         };
         let model = ModelBuf {
-            lift: Lift::Centers {
+            feature_map: FeatureMap::Centers {
                 // Kernel values around 1/e, as a trained width gives them.
                 kernel: Kernel::Gaussian { gamma: 1.5 / inputs as f32 },
                 values: Tensor::F32(floats(centers * inputs)),

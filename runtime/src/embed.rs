@@ -1,8 +1,8 @@
-//! The F32 profile end to end: front stages, projection, lift, readout.
+//! The F32 profile end to end: front stages, projection, feature map, readout.
 
 use nearmark_format::{Layout, Section};
 
-use crate::{lift, pool, project, sample::Element, scale, scratch::split, select, window};
+use crate::{feature_map, pool, project, sample::Element, scale, scratch::split, select, window};
 
 /// Writes the embedding of `x` to `z`; `work` holds what the stages before the readout need.
 pub(crate) fn sample<T: Element>(layout: &Layout<'_>, x: &[T], z: &mut [f32], work: &mut [f32]) {
@@ -16,12 +16,12 @@ pub(crate) fn sample<T: Element>(layout: &Layout<'_>, x: &[T], z: &mut [f32], wo
     }
 }
 
-/// Projection, lift and readout of one sample.
+/// Projection, feature map and readout of one sample.
 fn alone<T: Element>(layout: &Layout<'_>, x: &[T], z: &mut [f32], work: &mut [f32]) {
     lanes(layout, one(x), one_mut(z), one_mut(work));
 }
 
-/// Projection, lift and readout of `B` samples that lie side by side.
+/// Projection, feature map and readout of `B` samples that lie side by side.
 #[inline(always)] // into a batch, whose instruction set may be wider
 pub(crate) fn lanes<const B: usize, T: Element>(
     layout: &Layout<'_>,
@@ -32,9 +32,9 @@ pub(crate) fn lanes<const B: usize, T: Element>(
     if layout.meta().has_projection() {
         let (projected, _) = split(work, layout.projected().next_multiple_of(4));
         project::apply(layout, x, projected);
-        lift::embed(layout, split(projected, layout.projected()).0, z);
+        feature_map::embed(layout, split(projected, layout.projected()).0, z);
     } else {
-        lift::embed(layout, x, z);
+        feature_map::embed(layout, x, z);
     }
 }
 

@@ -45,6 +45,7 @@ extern crate std;
 mod batch;
 mod embed;
 mod error;
+mod feature_map;
 #[doc(hidden)]
 pub mod foreign;
 mod head;
@@ -52,7 +53,6 @@ mod include;
 #[cfg(feature = "int")]
 mod int;
 mod knn;
-mod lift;
 mod math;
 mod memory;
 mod model;

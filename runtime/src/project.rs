@@ -7,7 +7,7 @@ use crate::{quads, sample::Element};
 /// Writes the projection of `x` to `y`, which has room for a multiple of four values.
 #[inline(always)]
 pub(crate) fn apply<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], y: &mut [[f32; B]]) {
-    // As for the lift: a batch is compiled into its caller.
+    // As for the feature map: a batch is compiled into its caller.
     if B == 1 { alone(layout, x, y) } else { lanes(layout, x, y) }
 }
 

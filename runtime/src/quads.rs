@@ -28,7 +28,7 @@ pub(crate) fn sums<const B: usize, T: Element>(
     [s0, s1, s2, s3]
 }
 
-/// Inner products with four rows: the sums that a projection and most lifts share.
+/// Inner products with four rows: the sums that a projection and most maps share.
 #[inline(always)]
 pub(crate) fn products<const B: usize, T: Element>(rows: &[[f32; 4]], x: &[[T; B]]) -> [[f32; B]; 4] {
     if B == 1 { products_alone(rows, x) } else { sums(rows, x, |x, w| x * w) }

@@ -1,4 +1,4 @@
-//! From lifted values to the embedding: `z = b + Σᵢ kᵢ aᵢ`, four values at a time.
+//! From mapped values to the embedding: `z = b + Σᵢ kᵢ aᵢ`, four values at a time.
 //!
 //! Four terms are added to each output in one visit, in the order of a plain loop: the bits are
 //! those of adding one center after the other, for a quarter of the loads and stores.
@@ -7,7 +7,7 @@ use nearmark_format::{Layout, Section};
 
 use crate::quads;
 
-/// Where the lifted values go.
+/// Where the mapped values go.
 pub(crate) struct Readout<'a, 'z, const B: usize> {
     /// What is left of the weights: for each coordinate, those of four values side by side.
     weights: &'a [[f32; 4]],

@@ -125,22 +125,22 @@ pub(crate) fn classify(bytes: &[u8], x: &[f32]) -> Answer {
         }
     }
 
-    let lift = f.code(11);
-    let count = if lift == 0 { x.len() } else { f.size(48) };
-    let centers = sections.floats(lift == 1 || lift == 2, four(count) * x.len());
-    let phases = sections.floats(lift == 2, four(count));
-    let lifted: Vec<f32> =
-        if lift == 0 { x } else { (0..count).map(|i| value(&f, i, &centers, &phases, &x)).collect() };
+    let feature_map = f.code(11);
+    let count = if feature_map == 0 { x.len() } else { f.size(48) };
+    let centers = sections.floats(feature_map == 1 || feature_map == 2, four(count) * x.len());
+    let phases = sections.floats(feature_map == 2, four(count));
+    let mapped: Vec<f32> =
+        if feature_map == 0 { x } else { (0..count).map(|i| value(&f, i, &centers, &phases, &x)).collect() };
 
     let readout = f.code(17);
     let weights = sections.floats(readout != 0, four(count) * dim);
     let bias = sections.floats(readout == 2, dim);
     let z: Vec<f32> = if readout == 0 {
-        lifted
+        mapped
     } else {
         let coordinate = |j: usize| {
             let mut sum = bias.get(j).copied().unwrap_or(0.0);
-            for (i, k) in lifted.iter().enumerate() {
+            for (i, k) in mapped.iter().enumerate() {
                 sum += k * weights[(i / 4 * dim + j) * 4 + i % 4];
             }
             sum
@@ -278,9 +278,9 @@ fn interleaved(values: &[f32], row: usize, j: usize, width: usize) -> f32 {
     values[(row / 4 * width + j) * 4 + row % 4]
 }
 
-/// Value `i` of the lift.
+/// Value `i` of the feature map.
 fn value(f: &File<'_>, i: usize, centers: &[f32], phases: &[f32], x: &[f32]) -> f32 {
-    let (lift, kernel, gamma) = (f.code(11), f.code(13), f.meta_f32(92));
+    let (feature_map, kernel, gamma) = (f.code(11), f.code(13), f.meta_f32(92));
     let sum = |term: &dyn Fn(usize, f32) -> f32| {
         let mut sum = 0.0;
         for (j, &v) in x.iter().enumerate() {
@@ -289,7 +289,7 @@ fn value(f: &File<'_>, i: usize, centers: &[f32], phases: &[f32], x: &[f32]) -> 
         sum
     };
     let center = |j: usize| interleaved(centers, i, j, x.len());
-    match (lift, kernel) {
+    match (feature_map, kernel) {
         (1, 0) => exponential(sum(&|j, v| (v - center(j)) * (v - center(j))) * -gamma),
         (1, 1) => exponential(sum(&|j, v| (v - center(j)).abs()) * -gamma),
         (1, _) => {

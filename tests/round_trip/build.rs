@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use nearmark_format::{Head, IntParams, Kernel, Lift, ModelBuf, Projection, Readout, Scale, Shape, Tensor, extras};
+use nearmark_format::{
+    FeatureMap, Head, IntParams, Kernel, ModelBuf, Projection, Readout, Scale, Shape, Tensor, extras,
+};
 use nearmark_tests::rng::Rng;
 
-use super::{Front, LiftPlan, Plan};
+use super::{FeatureMapPlan, Front, Plan};
 
 /// Numbers for the arrays of a plan, in the types of its profile.
 struct Numbers {
@@ -90,30 +92,30 @@ impl Plan {
         model.project =
             self.project.map(|(outputs, sparse, bias)| projection(&mut numbers, outputs, width, sparse, bias));
         let width = self.project.map_or(width, |(outputs, ..)| outputs);
-        let lifted = self.lift(&mut numbers, &mut model, width);
+        let mapped = self.feature_map(&mut numbers, &mut model, width);
         if let Some(bias) = self.readout {
             let (bias, int_bias) = numbers.bias(bias, self.dim);
             let weights = match (self.int, self.narrow) {
-                (false, _) => Tensor::F32(numbers.floats(lifted * self.dim)),
-                (true, false) => Tensor::I16(numbers.i16s(lifted * self.dim)),
-                (true, true) => Tensor::I8(numbers.i8s(lifted * self.dim)),
+                (false, _) => Tensor::F32(numbers.floats(mapped * self.dim)),
+                (true, false) => Tensor::I16(numbers.i16s(mapped * self.dim)),
+                (true, true) => Tensor::I8(numbers.i8s(mapped * self.dim)),
             };
             let int_mul = numbers.u16s(if self.int { self.dim } else { 0 });
             model.readout = Some(Readout { weights, bias, int_mul, int_bias });
         } else {
-            // Without a readout the lifted values are the embedding.
-            model.dim = lifted;
+            // Without a readout the mapped values are the embedding.
+            model.dim = mapped;
         }
         self.head(&mut numbers, &mut model);
         self.rest(&mut numbers, &mut model);
         model
     }
 
-    fn lift(&self, numbers: &mut Numbers, model: &mut ModelBuf, width: usize) -> usize {
+    fn feature_map(&self, numbers: &mut Numbers, model: &mut ModelBuf, width: usize) -> usize {
         let gamma = 1e-3 + numbers.rng.float().abs();
-        match self.lift {
-            LiftPlan::None => width,
-            LiftPlan::Centers { kernel, count, degree } => {
+        match self.feature_map {
+            FeatureMapPlan::None => width,
+            FeatureMapPlan::Centers { kernel, count, degree } => {
                 let kernel = match kernel {
                     0 => Kernel::Gaussian { gamma },
                     1 => Kernel::Laplacian { gamma },
@@ -123,18 +125,18 @@ impl Plan {
                 };
                 let len = count * width;
                 let values = if self.int { Tensor::U8(numbers.u8s(len)) } else { Tensor::F32(numbers.floats(len)) };
-                model.lift = Lift::Centers { kernel, values };
+                model.feature_map = FeatureMap::Centers { kernel, values };
                 count
             }
-            LiftPlan::Random { count } => {
+            FeatureMapPlan::Random { count } => {
                 let weights = numbers.small(count * width);
                 let phases = numbers.floats(if self.int { 0 } else { count });
                 let int_phases = numbers.u16s(if self.int { count } else { 0 });
-                model.lift = Lift::Random { gamma, weights, phases, int_phases };
+                model.feature_map = FeatureMap::Random { gamma, weights, phases, int_phases };
                 count
             }
-            LiftPlan::Seeded { count, law } => {
-                model.lift = Lift::Seeded { gamma, count, seed: numbers.rng.word(), law };
+            FeatureMapPlan::Seeded { count, law } => {
+                model.feature_map = FeatureMap::Seeded { gamma, count, seed: numbers.rng.word(), law };
                 count as usize
             }
         }
@@ -177,7 +179,7 @@ impl Plan {
             z_max,
             z_one: if matches!(model.head, Head::Unit) { 1 + rng.below(z_max as usize) as u32 } else { 0 },
             z_unit: 1e-9 + rng.float().abs(),
-            norms: self.norms && matches!(self.lift, LiftPlan::Centers { .. }),
+            norms: self.norms && matches!(self.feature_map, FeatureMapPlan::Centers { .. }),
         });
         if self.names {
             model.names = (0..model.classes).map(|class| ["", "ruhe ○", "wave"][class % 3].repeat(class % 4)).collect();

@@ -28,7 +28,7 @@ pub(crate) struct Plan {
     scale: u8,
     /// Outputs, sparse, bias.
     project: Option<(usize, bool, bool)>,
-    lift: LiftPlan,
+    feature_map: FeatureMapPlan,
     /// Whether there are weights, and a bias with them.
     readout: Option<bool>,
     /// Bytes instead of 16 bits in the readout, squared lengths of the centers.
@@ -45,7 +45,7 @@ pub(crate) struct Plan {
 }
 
 #[derive(Copy, Clone, Debug)]
-enum LiftPlan {
+enum FeatureMapPlan {
     None,
     Centers { kernel: u8, count: usize, degree: u8 },
     Random { count: usize },
@@ -68,12 +68,12 @@ fn fronts() -> impl Strategy<Value = Front> {
     ]
 }
 
-fn lifts() -> impl Strategy<Value = LiftPlan> {
+fn maps() -> impl Strategy<Value = FeatureMapPlan> {
     prop_oneof![
-        1 => Just(LiftPlan::None),
-        3 => (0u8..3, 1usize..30, 1u8..=8).prop_map(|(kernel, count, degree)| LiftPlan::Centers { kernel, count, degree }),
-        1 => (1usize..20).prop_map(|count| LiftPlan::Random { count }),
-        1 => (1u32..50, 0u8..2).prop_map(|(count, law)| LiftPlan::Seeded { count, law }),
+        1 => Just(FeatureMapPlan::None),
+        3 => (0u8..3, 1usize..30, 1u8..=8).prop_map(|(kernel, count, degree)| FeatureMapPlan::Centers { kernel, count, degree }),
+        1 => (1usize..20).prop_map(|count| FeatureMapPlan::Random { count }),
+        1 => (1u32..50, 0u8..2).prop_map(|(count, law)| FeatureMapPlan::Seeded { count, law }),
     ]
 }
 
@@ -101,11 +101,11 @@ pub(crate) fn plans() -> impl Strategy<Value = Plan> {
     let tags = prop::collection::vec((6u16.., prop::collection::vec(any::<u8>(), 0..9)), 0..3);
     let numbers = (1usize..12, 1usize..9, 0u8..3, 1u8..7, any::<u64>());
     let front = (any::<bool>(), input, fronts(), prop::option::of(0u8..17), 0u8..4);
-    let back = (project, lifts(), prop::option::weighted(0.8, any::<bool>()), any::<bool>(), any::<bool>());
+    let back = (project, maps(), prop::option::weighted(0.8, any::<bool>()), any::<bool>(), any::<bool>());
     (front, back, numbers, any::<bool>(), tags, prop::option::of(infos())).prop_map(
         |(
             (int, input, front, select, scale),
-            (project, lift, readout, narrow, norms),
+            (project, feature_map, readout, narrow, norms),
             (dim, classes, head, k, seed),
             names,
             tags,
@@ -117,7 +117,7 @@ pub(crate) fn plans() -> impl Strategy<Value = Plan> {
             select,
             scale,
             project,
-            lift,
+            feature_map,
             readout,
             narrow,
             norms,

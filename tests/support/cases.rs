@@ -1,8 +1,8 @@
 //! Models of every stage combination that matters, made up from a seed, with samples to match.
 
 use nearmark_format::{
-    AlignedBuf, Head, Kernel, Lift, ModelBuf, Num, Pool, Projection, Readout, Scale, Shape, Tensor, Window, extras,
-    meta::code,
+    AlignedBuf, FeatureMap, Head, Kernel, ModelBuf, Num, Pool, Projection, Readout, Scale, Shape, Tensor, Window,
+    extras, meta::code,
 };
 
 use crate::{int_cases, rng::Rng};
@@ -229,7 +229,7 @@ pub fn cases() -> Vec<Case> {
             let model = ModelBuf::new(4, 6, 3);
             let values = Tensor::F32(r.floats(6 * 4));
             let head = means(r, &model);
-            ModelBuf { lift: Lift::Centers { kernel: GAUSSIAN, values }, head, ..model }
+            ModelBuf { feature_map: FeatureMap::Centers { kernel: GAUSSIAN, values }, head, ..model }
         }),
     ];
     list.into_iter().enumerate().map(|(at, (name, make))| Case::new(name, make, 1000 + at as u64, 100)).collect()
@@ -315,20 +315,26 @@ fn kernel(
     let values = Tensor::F32(r.floats(centers * width));
     let readout = Some(weights(r, centers, model.dim));
     let head = head(r, &model);
-    ModelBuf { lift: Lift::Centers { kernel, values }, readout, head, ..model }
+    ModelBuf { feature_map: FeatureMap::Centers { kernel, values }, readout, head, ..model }
 }
 
 fn random(r: &mut Rng, model: ModelBuf, count: usize) -> ModelBuf {
     let weights_of = Tensor::F32(r.floats(count * model.features()));
-    let lift = Lift::Random { gamma: 1.0, weights: weights_of, phases: r.floats(count), int_phases: Vec::new() };
+    let feature_map =
+        FeatureMap::Random { gamma: 1.0, weights: weights_of, phases: r.floats(count), int_phases: Vec::new() };
     let head = means(r, &model);
-    ModelBuf { lift, readout: Some(weights(r, count, model.dim)), head, ..model }
+    ModelBuf { feature_map, readout: Some(weights(r, count, model.dim)), head, ..model }
 }
 
 fn seeded(r: &mut Rng, model: ModelBuf, count: u32, law: u8, gamma: f32) -> ModelBuf {
     let readout = Some(weights(r, count as usize, model.dim));
     let head = means(r, &model);
-    ModelBuf { lift: Lift::Seeded { gamma, count, seed: 0x1234_5678_9ABC_DEF0, law }, readout, head, ..model }
+    ModelBuf {
+        feature_map: FeatureMap::Seeded { gamma, count, seed: 0x1234_5678_9ABC_DEF0, law },
+        readout,
+        head,
+        ..model
+    }
 }
 
 fn windowed(interleaved: bool, stats: u8, segments: u8) -> ModelBuf {

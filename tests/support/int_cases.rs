@@ -3,8 +3,8 @@
 //! Scales are chosen so that typical values use a good part of their range and few are clamped.
 
 use nearmark_format::{
-    AlignedBuf, Head, IntParams, Kernel, Lift, ModelBuf, Num, Pool, Projection, Readout, Scale, Shape, Tensor, Window,
-    extras, meta::code,
+    AlignedBuf, FeatureMap, Head, IntParams, Kernel, ModelBuf, Num, Pool, Projection, Readout, Scale, Shape, Tensor,
+    Window, extras, meta::code,
 };
 
 use crate::{
@@ -178,7 +178,7 @@ fn plain(input: Num, inputs: usize, dim: usize, classes: usize) -> ModelBuf {
 
 /// Bytes come in without loss: signed ones before everything but centers.
 fn door(model: &mut ModelBuf) {
-    let centers = model.project.is_none() && matches!(model.lift, Lift::Centers { .. });
+    let centers = model.project.is_none() && matches!(model.feature_map, FeatureMap::Centers { .. });
     let zero = match model.input {
         Num::U8 if !centers => 128,
         Num::I8 if centers => -128,
@@ -233,7 +233,7 @@ fn project(mut model: ModelBuf, outputs: usize, sparse: bool, r: &mut Rng) -> Mo
         outputs,
         values: Tensor::I8(values),
         bias: Vec::new(),
-        // Half of them lift the output to the middle of unsigned bytes.
+        // Half of them feature map the output to the middle of unsigned bytes.
         int_bias: (0..outputs)
             .map(|i| if i % 2 == 0 { (3.0 * typical) as i32 } else { r.below(1000) as i32 })
             .collect(),
@@ -262,7 +262,7 @@ fn laplacian(model: ModelBuf, centers: usize, r: &mut Rng) -> ModelBuf {
 }
 
 fn kernel(r: &mut Rng, mut model: ModelBuf, kernel: Kernel, centers: usize, typical: f64) -> ModelBuf {
-    model.lift = Lift::Centers { kernel, values: Tensor::U8(u8s(r, centers * width_of(&model))) };
+    model.feature_map = FeatureMap::Centers { kernel, values: Tensor::U8(u8s(r, centers * width_of(&model))) };
     door(&mut model);
     let per_unit = 2.0 / typical * f64::from(1 << 27);
     let shift = (0..31).find(|&s| per_unit * f64::from(1u32 << s) >= 4096.0).unwrap_or(31);
@@ -275,14 +275,14 @@ fn random(mut model: ModelBuf, count: usize, r: &mut Rng) -> ModelBuf {
     let width = width_of(&model);
     let int_phases = (0..count).map(|_| r.word() as u16).collect();
     let weights = Tensor::I8(i8s(r, count * width));
-    model.lift = Lift::Random { gamma: 1.0, weights, phases: Vec::new(), int_phases };
+    model.feature_map = FeatureMap::Random { gamma: 1.0, weights, phases: Vec::new(), int_phases };
     params(&mut model).k_mul = (0.3 / (74.0 * 74.0 * (width as f64).sqrt()) * 4_294_967_296.0) as u32;
     readout(model, count, 23_000, r)
 }
 
 /// `gamma` in turns per unit.
 fn seeded(mut model: ModelBuf, count: u32, law: u8, gamma: f32, r: &mut Rng) -> ModelBuf {
-    model.lift = Lift::Seeded { gamma, count, seed: 0x1234_5678_9ABC_DEF0, law };
+    model.feature_map = FeatureMap::Seeded { gamma, count, seed: 0x1234_5678_9ABC_DEF0, law };
     params(&mut model).k_mul = (f64::from(gamma) * 4_294_967_296.0) as u32;
     readout(model, count as usize, 23_000, r)
 }
@@ -298,7 +298,7 @@ fn readout(mut model: ModelBuf, count: usize, typical: i32, r: &mut Rng) -> Mode
 /// The same model with weights of 8 bits.
 fn narrow(mut model: ModelBuf, r: &mut Rng) -> ModelBuf {
     let Some(readout) = model.readout.take() else { return model };
-    let (len, typical) = (readout.weights.len(), if model.lift == Lift::None { 128.0 } else { 8000.0 });
+    let (len, typical) = (readout.weights.len(), if model.feature_map == FeatureMap::None { 128.0 } else { 8000.0 });
     let count = len / model.dim;
     set_readout(&mut model, Tensor::I8(i8s(r, len)), count, 74.0 * typical);
     model

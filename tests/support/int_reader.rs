@@ -114,13 +114,13 @@ fn embedding(f: &mut File<'_>, x: &[i64], dim: usize) -> Vec<i128> {
     if f.code(7) == 1 {
         x = x.iter().enumerate().filter(|(i, _)| mask[i / 8] >> (i % 8) & 1 == 1).map(|(_, v)| *v).collect();
     }
-    let (project, lift) = (f.code(8), f.code(11));
-    let lift_range = if lift == 1 { (0, 255) } else { (-128, 127) };
-    x = door(f, &x, if project == 0 { lift_range } else { (-128, 127) });
+    let (project, feature_map) = (f.code(8), f.code(11));
+    let map_range = if feature_map == 1 { (0, 255) } else { (-128, 127) };
+    x = door(f, &x, if project == 0 { map_range } else { (-128, 127) });
     if project != 0 {
-        x = projected(f, &x, lift_range);
+        x = projected(f, &x, map_range);
     }
-    let values = lifted(f, &x);
+    let values = mapped(f, &x);
     let most = i128::from(f.word(80));
     let readout = f.code(17);
     if readout == 0 {
@@ -232,18 +232,18 @@ fn tile(r: usize, j: usize, width: usize) -> usize {
     ((r / 4 * (four(width) / 4) + j / 4) * 4 + r % 4) * 4 + j % 4
 }
 
-fn lifted(f: &mut File<'_>, x: &[i128]) -> Vec<i128> {
-    let (lift, kernel, count, width) = (f.code(11), f.code(13), f.size(48), x.len());
-    let stored = f.section(lift == 1 || lift == 2, four(count) * four(width), 1, lift == 2);
-    let phases = f.section(lift == 2, four(count), 2, false);
+fn mapped(f: &mut File<'_>, x: &[i128]) -> Vec<i128> {
+    let (feature_map, kernel, count, width) = (f.code(11), f.code(13), f.size(48), x.len());
+    let stored = f.section(feature_map == 1 || feature_map == 2, four(count) * four(width), 1, feature_map == 2);
+    let phases = f.section(feature_map == 2, four(count), 2, false);
     // Norms say nothing new.
-    f.section(lift != 2 && f.code(15) == 1, four(if lift == 0 { width } else { count }), 4, false);
+    f.section(feature_map != 2 && f.code(15) == 1, four(if feature_map == 0 { width } else { count }), 4, false);
     let mul = f.word(76);
     let sum = |i: usize, term: fn(i128, i128) -> i128| -> i128 {
         x.iter().enumerate().map(|(j, &x)| term(x, stored[tile(i, j, width)])).sum()
     };
     let turns = |sum: i128, phase: u32| cosine(((i128::from(mul) * sum) as u32).wrapping_add(phase));
-    match (lift, kernel) {
+    match (feature_map, kernel) {
         (0, _) => x.to_vec(),
         (1, 0) => (0..count).map(|i| exponential(f, sum(i, |x, c| (x - c) * (x - c)))).collect(),
         (1, _) => (0..count).map(|i| exponential(f, sum(i, |x, c| (x - c).abs()))).collect(),

@@ -2,7 +2,9 @@
 //!
 //! Written from `FORMAT.md` alone, sharing nothing with the runtime but the seeded generator.
 
-use nearmark_format::{Head, Kernel, Lift, ModelBuf, Projection, Scale, Shape, Tensor, Window, meta::code, seed::Row};
+use nearmark_format::{
+    FeatureMap, Head, Kernel, ModelBuf, Projection, Scale, Shape, Tensor, Window, meta::code, seed::Row,
+};
 
 /// The embedding of a sample.
 #[must_use]
@@ -21,12 +23,12 @@ pub fn embed(model: &ModelBuf, x: &[f32]) -> Vec<f64> {
     if let Some(projection) = &model.project {
         x = projected(projection, &x);
     }
-    let lifted = lifted(&model.lift, &x);
-    let Some(readout) = &model.readout else { return lifted };
+    let mapped = mapped(&model.feature_map, &x);
+    let Some(readout) = &model.readout else { return mapped };
     let weights = floats(&readout.weights);
     (0..model.dim)
         .map(|j| {
-            let sum: f64 = lifted.iter().enumerate().map(|(i, k)| k * weights[i * model.dim + j]).sum();
+            let sum: f64 = mapped.iter().enumerate().map(|(i, k)| k * weights[i * model.dim + j]).sum();
             sum + readout.bias.get(j).map_or(0.0, |&b| b.into())
         })
         .collect()
@@ -135,17 +137,19 @@ fn projected(projection: &Projection, x: &[f64]) -> Vec<f64> {
     rows.chunks(x.len()).enumerate().map(|(i, row)| bias(i) + dot(row, x)).collect()
 }
 
-fn lifted(lift: &Lift, x: &[f64]) -> Vec<f64> {
+fn mapped(feature_map: &FeatureMap, x: &[f64]) -> Vec<f64> {
     let cosine = |turns: f64| (turns * std::f64::consts::TAU).cos();
-    match lift {
-        Lift::None => x.to_vec(),
-        Lift::Centers { kernel, values } => floats(values).chunks(x.len()).map(|c| value(*kernel, x, c)).collect(),
-        Lift::Random { gamma, weights, phases, .. } => floats(weights)
+    match feature_map {
+        FeatureMap::None => x.to_vec(),
+        FeatureMap::Centers { kernel, values } => {
+            floats(values).chunks(x.len()).map(|c| value(*kernel, x, c)).collect()
+        }
+        FeatureMap::Random { gamma, weights, phases, .. } => floats(weights)
             .chunks(x.len())
             .zip(phases)
             .map(|(w, &phase)| cosine(f64::from(*gamma) * dot(w, x) + f64::from(phase)))
             .collect(),
-        Lift::Seeded { gamma, count, seed, law } => (0..*count)
+        FeatureMap::Seeded { gamma, count, seed, law } => (0..*count)
             .map(|row| {
                 let mut weights = Row::new(*seed as u32, (*seed >> 32) as u32, row, *law);
                 let sum: f64 = x.iter().map(|v| v * f64::from(weights.weight())).sum();

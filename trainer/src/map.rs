@@ -11,7 +11,7 @@ use seeded::Seeded;
 /// Rows embedded at a time: bounds the memory for kernel values.
 const BLOCK: usize = 4096;
 
-/// What a row is lifted to before the linear readout.
+/// What a row is mapped to before the linear readout.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Basis {
     /// Kernel values `k(x, c_i)`.
@@ -33,17 +33,17 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// The lifted rows: one column per center or feature.
+    /// The mapped rows: one column per center or feature.
     #[must_use]
-    pub fn lift(&self, rows: &Mat, threads: usize) -> Mat {
+    pub fn feature_map(&self, rows: &Mat, threads: usize) -> Mat {
         match self {
             Self::Centers { kernel, centers } => cross(*kernel, rows, centers, threads),
             Self::Random { weights, phases, .. } => {
-                let mut lifted = mul_nt(rows, weights, threads);
-                for (mut column, phase) in lifted.column_iter_mut().zip(phases) {
+                let mut mapped = mul_nt(rows, weights, threads);
+                for (mut column, phase) in mapped.column_iter_mut().zip(phases) {
                     column.apply(|v| *v = libm::cos(*v + phase));
                 }
-                lifted
+                mapped
             }
         }
     }
@@ -67,11 +67,11 @@ pub enum Map {
     },
     /// `z = W x + b`.
     Linear(Projection),
-    /// `z = Aᵀ lift(x) + b`.
-    Lifted {
+    /// `z = Aᵀ feature map(x) + b`.
+    Mapped {
         /// Kernel centers or random features.
         basis: Basis,
-        /// `A`: lifted values × dim.
+        /// `A`: mapped values × dim.
         weights: Mat,
         /// `b`.
         bias: Vec<f64>,
@@ -79,21 +79,21 @@ pub enum Map {
 }
 
 impl Map {
-    /// A lifted map without bias; linear kernels fold into one linear map.
+    /// A mapped map without bias; linear kernels fold into one linear map.
     #[must_use]
-    pub fn lifted(basis: Basis, weights: Mat) -> Self {
+    pub fn mapped(basis: Basis, weights: Mat) -> Self {
         let bias = vec![0.0; weights.ncols()];
-        Self::lifted_with_bias(basis, weights, bias)
+        Self::mapped_with_bias(basis, weights, bias)
     }
 
-    /// A lifted map; linear kernels fold into one linear map.
+    /// A mapped map; linear kernels fold into one linear map.
     #[must_use]
-    pub fn lifted_with_bias(basis: Basis, weights: Mat, bias: Vec<f64>) -> Self {
+    pub fn mapped_with_bias(basis: Basis, weights: Mat, bias: Vec<f64>) -> Self {
         match basis {
             Basis::Centers { kernel: Kernel::Linear, centers } => {
                 Self::Linear(Projection { weights: mul_tn(&weights, &centers, 1), bias })
             }
-            basis => Self::Lifted { basis, weights, bias },
+            basis => Self::Mapped { basis, weights, bias },
         }
     }
 
@@ -115,8 +115,8 @@ impl Map {
             Self::Linear(map) => {
                 Self::Linear(Projection { weights: mul_tn(axes, &map.weights, 1), bias: turn(&map.bias) })
             }
-            Self::Lifted { basis, weights, bias } => {
-                Self::Lifted { basis, weights: mul(&weights, axes, 1), bias: turn(&bias) }
+            Self::Mapped { basis, weights, bias } => {
+                Self::Mapped { basis, weights: mul(&weights, axes, 1), bias: turn(&bias) }
             }
         }
     }
@@ -127,7 +127,7 @@ impl Map {
         match self {
             Self::Identity { width } => *width,
             Self::Linear(map) => map.weights.ncols(),
-            Self::Lifted { basis, .. } => basis.inputs(),
+            Self::Mapped { basis, .. } => basis.inputs(),
         }
     }
 
@@ -137,11 +137,11 @@ impl Map {
         match self {
             Self::Identity { .. } => rows.clone(),
             Self::Linear(map) => map.apply(rows, threads),
-            Self::Lifted { basis, weights, bias } => {
+            Self::Mapped { basis, weights, bias } => {
                 let mut z = Mat::zeros(rows.nrows(), weights.ncols());
                 for (start, count) in par::blocks(rows.nrows(), BLOCK) {
-                    let lifted = basis.lift(&rows.rows(start, count).into_owned(), threads);
-                    z.rows_mut(start, count).copy_from(&mul(&lifted, weights, threads));
+                    let mapped = basis.feature_map(&rows.rows(start, count).into_owned(), threads);
+                    z.rows_mut(start, count).copy_from(&mul(&mapped, weights, threads));
                 }
                 for (mut column, b) in z.column_iter_mut().zip(bias) {
                     column.add_scalar_mut(*b);

@@ -256,9 +256,9 @@ fn features_that_the_device_makes_from_a_seed_answer_alike() -> Outcome {
     let mut all = Vec::new();
     for law in [code::LAW_SIGNS, code::LAW_BYTES] {
         let basis = Seeded { seed: 0x1234_5678_9ABC_DEF0, law }.gaussian(1.0, 80, set.train.width());
-        let lifted = basis.lift(set.train.rows(), 1);
-        let (weights, _) = solve_spd(|| gram_tn(&lifted, 1), 0.1, &mul_tn(&lifted, &targets, 1))?;
-        let fitted = Fitted::from_map(&set.train, Map::lifted(basis.clone(), weights.clone()), &Run::default());
+        let mapped = basis.feature_map(set.train.rows(), 1);
+        let (weights, _) = solve_spd(|| gram_tn(&mapped, 1), 0.1, &mul_tn(&mapped, &targets, 1))?;
+        let fitted = Fitted::from_map(&set.train, Map::mapped(basis.clone(), weights.clone()), &Run::default());
         let export = Export::default();
         let bytes = export.model(&fitted)?.encode()?.len();
         assert!(bytes < 80 * 4 * 4 + 400, "{bytes} bytes: only readout and means are stored");
@@ -266,7 +266,7 @@ fn features_that_the_device_makes_from_a_seed_answer_alike() -> Outcome {
         // The same features without their origin are stored, and answer alike too.
         let Basis::Random { weights: random, phases, .. } = basis else { return Err("not random features".into()) };
         let basis = Basis::Random { weights: random, phases, seeded: None };
-        let fitted = Fitted::from_map(&set.train, Map::lifted(basis, weights), &Run::default());
+        let fitted = Fitted::from_map(&set.train, Map::mapped(basis, weights), &Run::default());
         assert!(export.model(&fitted)?.encode()?.len() > bytes + 80 * 6 * 4);
         all.push(compare_fitted("stored random features", &fitted, &export, &set)?);
     }

@@ -1,6 +1,6 @@
 //! Random features that a device makes from a seed: nothing of them is stored, and answers do not suffer.
 
-use nearmark_format::{Head, Lift, ModelBuf};
+use nearmark_format::{FeatureMap, Head, ModelBuf};
 use nearmark_train::anatomy::Anatomy;
 use nearmark_train::data::synthetic;
 use nearmark_train::eval::evaluate;
@@ -31,7 +31,11 @@ fn every_method_with_random_features_stores_their_seed_alone() -> Outcome {
             let trained = recipe(method, features, Numeric::F32).train(&train, &Run::default())?;
             let what = format!("{method}, {features}");
             let model = ModelBuf::decode(&trained.bytes)?;
-            assert!(matches!(model.lift, Lift::Seeded { count: 120, seed: 0, .. }), "{what}: {:?}", model.lift);
+            assert!(
+                matches!(model.feature_map, FeatureMap::Seeded { count: 120, seed: 0, .. }),
+                "{what}: {:?}",
+                model.feature_map
+            );
             let means = if let Head::Means(means) = &model.head { 4 * means.len() } else { 0 };
             let bytes = Anatomy::of(&trained.bytes)?.flash_bytes;
             // Header, metadata, 120 rows of the readout with its bias, and class means.
@@ -59,7 +63,10 @@ fn integers_lose_little_behind_any_stage() -> Outcome {
                 let integer = Recipe { numeric: Numeric::I8, ..float.clone() };
                 let accuracy = |recipe: &Recipe| -> Outcome<f64> {
                     let trained = recipe.train(&train, &Run::default()).map_err(|why| format!("{what}: {why}"))?;
-                    assert!(matches!(ModelBuf::decode(&trained.bytes)?.lift, Lift::Seeded { .. }), "{what}");
+                    assert!(
+                        matches!(ModelBuf::decode(&trained.bytes)?.feature_map, FeatureMap::Seeded { .. }),
+                        "{what}"
+                    );
                     Ok(evaluate(&trained.bytes, &test)?.accuracy())
                 };
                 let (float, integer) = (accuracy(&float)?, accuracy(&integer)?);
@@ -80,7 +87,7 @@ fn a_seed_draws_its_own_features() -> Outcome {
     };
     assert_eq!(bytes(3)?, bytes(3)?);
     let (three, four) = (ModelBuf::decode(&bytes(3)?)?, ModelBuf::decode(&bytes(4)?)?);
-    assert!(matches!(three.lift, Lift::Seeded { seed: 3, .. }));
+    assert!(matches!(three.feature_map, FeatureMap::Seeded { seed: 3, .. }));
     assert_ne!(three.readout, four.readout);
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use nearmark_format::{Layout, Num, Section, meta::code, seed::Row};
 
-use super::{cosine::cosine, door, exponential::Decay, front_words, lift_range, rescale};
+use super::{cosine::cosine, door, exponential::Decay, front_words, map_range, rescale};
 use crate::{
     Error, Prediction,
     head::Heads,
@@ -63,7 +63,7 @@ pub(crate) fn classify(
 
 /// Writes packed features into their lane.
 fn unpack(layout: &Layout<'_>, features: &[u32], lane: usize, x: &mut [Lane]) {
-    let unsigned = layout.meta().lift == code::LIFT_CENTERS && !layout.meta().has_projection();
+    let unsigned = layout.meta().feature_map == code::MAP_CENTERS && !layout.meta().has_projection();
     let bytes: &[u8] = bytemuck::try_cast_slice(features).unwrap_or_default();
     for (lanes, &byte) in x.iter_mut().zip(bytes) {
         if let Some(slot) = lanes.get_mut(lane) {
@@ -95,9 +95,9 @@ impl Block<'_> {
         if layout.meta().has_projection() {
             let (projected, _) = split(work, layout.projected().next_multiple_of(4));
             project(layout, x, projected);
-            lift(layout, projected, z);
+            feature_map(layout, projected, z);
         } else {
-            lift(layout, x, z);
+            feature_map(layout, x, z);
         }
         finish(layout, z);
     }
@@ -167,7 +167,7 @@ fn project(layout: &Layout<'_>, x: &[Lane], y: &mut [Lane]) {
         }
     }
     let mut biases = layout.words(Section::ProjectBias).iter();
-    let (least, most) = lift_range(layout);
+    let (least, most) = map_range(layout);
     for (y, &mul) in y.iter_mut().zip(muls) {
         let bias = biases.next().map_or(0, |&bias| bias as i32);
         for y in y {
@@ -177,7 +177,7 @@ fn project(layout: &Layout<'_>, x: &[Lane], y: &mut [Lane]) {
 }
 
 #[inline(always)]
-fn lift(layout: &Layout<'_>, x: &[Lane], z: &mut [Lane]) {
+fn feature_map(layout: &Layout<'_>, x: &[Lane], z: &mut [Lane]) {
     let meta = layout.meta();
     let centers = layout.words(Section::Centers);
     let (mut unsigned, mut signed) = (tiles::<u8>(centers), tiles::<i8>(centers));
@@ -185,26 +185,26 @@ fn lift(layout: &Layout<'_>, x: &[Lane], z: &mut [Lane]) {
     let decay = Decay::new(meta);
     let mut weights = Weights::new(layout, z);
     let quarter = x.len() / 4;
-    for first in (0..layout.lifted()).step_by(4) {
-        let mut values = match (meta.lift, meta.kernel) {
+    for first in (0..layout.mapped()).step_by(4) {
+        let mut values = match (meta.feature_map, meta.kernel) {
             (0, _) => core::array::from_fn(|at| x.get(first + at).copied().unwrap_or_default()),
-            (code::LIFT_CENTERS, code::KERNEL_GAUSSIAN) => {
+            (code::MAP_CENTERS, code::KERNEL_GAUSSIAN) => {
                 sums(quads::take(&mut unsigned, quarter), x, |x, c| product(x - c, x - c))
             }
-            (code::LIFT_CENTERS, _) => sums(quads::take(&mut unsigned, quarter), x, |x, c| (x - c).abs()),
-            (code::LIFT_RANDOM, _) => sums(quads::take(&mut signed, quarter), x, product),
+            (code::MAP_CENTERS, _) => sums(quads::take(&mut unsigned, quarter), x, |x, c| (x - c).abs()),
+            (code::MAP_RANDOM, _) => sums(quads::take(&mut signed, quarter), x, product),
             _ => [[0; LANES]; 4],
         };
         let phases = phases.next().unwrap_or(&[0; 4]);
         for (row, values) in (first as u32..).zip(&mut values) {
             let mut phase = phases.get(row as usize % 4).map_or(0, |&phase| u32::from(phase) << 16);
-            if meta.lift == code::LIFT_SEEDED {
+            if meta.feature_map == code::MAP_SEEDED {
                 phase = seeded(layout, row, x, values);
             }
             for value in values {
-                *value = match meta.lift {
+                *value = match meta.feature_map {
                     0 => *value,
-                    code::LIFT_CENTERS => decay.of(*value as u32) as i32,
+                    code::MAP_CENTERS => decay.of(*value as u32) as i32,
                     _ => cosine((*value as u32).wrapping_mul(meta.k_mul).wrapping_add(phase)) as i32,
                 };
             }

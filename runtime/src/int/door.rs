@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use nearmark_format::{Layout, Num, Section};
 
-use super::{lift_range, pool, rescale::half, window};
+use super::{map_range, pool, rescale::half, window};
 use crate::{
     quads,
     sample::{Element, Quantizer},
@@ -55,7 +55,7 @@ impl<'a> Door<'a> {
         let mut muls: &[i16] = bytemuck::try_cast_slice(pairs).unwrap_or_default();
         let zeros = quads::take(&mut muls, layout.kept());
         let (mul, shift) = if plain { (1, 0) } else { (meta.in_mul, meta.in_shift) };
-        let range = if meta.has_projection() { (-128, 127) } else { lift_range(layout) };
+        let range = if meta.has_projection() { (-128, 127) } else { map_range(layout) };
         Self { zero: meta.in_zero, mul, shift, range, zeros, muls }
     }
 

@@ -9,8 +9,8 @@ pub(crate) mod batch;
 mod cosine;
 mod door;
 mod exponential;
+mod feature_map;
 mod head;
-mod lift;
 mod pool;
 mod project;
 mod readout;
@@ -43,15 +43,15 @@ pub(crate) fn sample<T: Element>(layout: &Layout<'_>, x: &[T], z: &mut [u32], wo
     Ok(())
 }
 
-/// Projection, lift and readout of packed features.
+/// Projection, feature map and readout of packed features.
 #[inline(never)] // one copy for samples of every type
 fn embed(layout: &Layout<'_>, features: &[u32], z: &mut [i32], work: &mut [u32]) {
     if layout.meta().has_projection() {
         let (projected, _) = split(work, layout.projected().div_ceil(4));
         project::apply(layout, features, projected);
-        lift::embed(layout, projected, z);
+        feature_map::embed(layout, projected, z);
     } else {
-        lift::embed(layout, features, z);
+        feature_map::embed(layout, features, z);
     }
 }
 
@@ -63,9 +63,9 @@ fn front_words(layout: &Layout<'_>) -> usize {
     (header.scratch as usize).saturating_sub(others)
 }
 
-/// The range of the bytes that enter the lift: unsigned for centers, where only differences count.
-fn lift_range(layout: &Layout<'_>) -> (i32, i32) {
-    if layout.meta().lift == code::LIFT_CENTERS { (0, 255) } else { (-128, 127) }
+/// The range of the bytes that enter the feature map: unsigned for centers, where only differences count.
+fn map_range(layout: &Layout<'_>) -> (i32, i32) {
+    if layout.meta().feature_map == code::MAP_CENTERS { (0, 255) } else { (-128, 127) }
 }
 
 /// Embedding words as real coordinates, in place: `z · z_unit`.

@@ -2,7 +2,7 @@
 
 use nearmark_format::{Layout, Section};
 
-use super::{lift_range, rescale::rescale, tiles};
+use super::{map_range, rescale::rescale, tiles};
 use crate::quads;
 
 /// Writes the projection of the packed features `x` to `y`, four outputs a word.
@@ -14,7 +14,7 @@ pub(crate) fn apply(layout: &Layout<'_>, x: &[u32], y: &mut [u32]) {
     let mut biases = layout.words(Section::ProjectBias).as_chunks::<4>().0.iter();
     let mut rows = tiles::of(weights);
     let mut sparse = Sparse::new(layout, weights);
-    let (least, most) = lift_range(layout);
+    let (least, most) = map_range(layout);
     let shift = layout.meta().p_shift;
     for (y, muls) in y.iter_mut().zip(muls) {
         let sums = if layout.meta().is_sparse() {

@@ -1,11 +1,11 @@
-//! From lifted values to the embedding: `z = b + Σᵢ kᵢ aᵢ` in 32 bits, then back to 16.
+//! From mapped values to the embedding: `z = b + Σᵢ kᵢ aᵢ` in 32 bits, then back to 16.
 
 use nearmark_format::{Layout, Num, Section};
 
 use super::rescale::{half, rescale};
 use crate::quads;
 
-/// Where the lifted values go.
+/// Where the mapped values go.
 pub(crate) struct Readout<'a, 'z> {
     /// What is left of the weights: for each coordinate, those of four values side by side, in
     /// 16 bits or in 8; the other is empty.

@@ -1,7 +1,7 @@
 //! Models of random sizes, as the trainer makes them, and rows to ask them for.
 
 use crate::Outcome;
-use nearmark_format::{Head, Kernel, Lift, ModelBuf, Num, Pool, Tensor};
+use nearmark_format::{FeatureMap, Head, Kernel, ModelBuf, Num, Pool, Tensor};
 use nearmark_train::data::{split, synthetic};
 use nearmark_train::linalg::Mat;
 use nearmark_train::recipe::{Numeric, Recipe, Size, WindowChoice};
@@ -173,12 +173,13 @@ fn edited(kind: &str, bytes: &[u8], rows: Mat, rng: &mut Rng) -> Outcome<(Vec<u8
         model.head = Head::Unit;
         model.int.iter_mut().for_each(|int| int.z_one = int.z_max / 2 + 1);
     }
-    if let Lift::Seeded { law, .. } = &mut model.lift {
+    if let FeatureMap::Seeded { law, .. } = &mut model.feature_map {
         *law = u8::from(rng.uniform() < 0.5);
     }
-    let signed = model.project.is_some() || !matches!(model.lift, Lift::Centers { .. });
+    let signed = model.project.is_some() || !matches!(model.feature_map, FeatureMap::Centers { .. });
     if let Some(int) = &mut model.int {
-        int.norms = matches!(model.lift, Lift::Centers { kernel: Kernel::Gaussian { .. }, .. }) && rng.uniform() < 0.3;
+        int.norms = matches!(model.feature_map, FeatureMap::Centers { kernel: Kernel::Gaussian { .. }, .. })
+            && rng.uniform() < 0.3;
         // Bytes that need no change but for their sign.
         if model.input == Num::U8 && rng.uniform() < 0.5 {
             int.in_zero = if signed { 128 } else { 0 };

@@ -5,7 +5,7 @@ use nearmark_format::{Layout, meta::code};
 /// Multiplications and divisions, and exponentials or cosines, of one classification.
 pub(super) fn of(layout: &Layout<'_>) -> (u64, u64) {
     let meta = layout.meta();
-    let (w, p, m) = (layout.kept() as u64, layout.projected() as u64, layout.lifted() as u64);
+    let (w, p, m) = (layout.kept() as u64, layout.projected() as u64, layout.mapped() as u64);
     let (d, classes) = (u64::from(layout.header().dim), u64::from(layout.header().classes));
     let mut count = 0;
     if meta.window != 0 {
@@ -24,14 +24,14 @@ pub(super) fn of(layout: &Layout<'_>) -> (u64, u64) {
         _ => 0,
     };
     let mut exponentials = 0;
-    match (meta.lift, meta.kernel) {
-        (code::LIFT_CENTERS, code::KERNEL_LAPLACIAN) => {
+    match (meta.feature_map, meta.kernel) {
+        (code::MAP_CENTERS, code::KERNEL_LAPLACIAN) => {
             // Differences are summed as they are.
             count += m;
             exponentials = m;
         }
-        (code::LIFT_CENTERS, code::KERNEL_POLYNOMIAL) => count += m * p + m * u64::from(meta.degree.max(1)),
-        (code::LIFT_CENTERS | code::LIFT_RANDOM | code::LIFT_SEEDED, _) => {
+        (code::MAP_CENTERS, code::KERNEL_POLYNOMIAL) => count += m * p + m * u64::from(meta.degree.max(1)),
+        (code::MAP_CENTERS | code::MAP_RANDOM | code::MAP_SEEDED, _) => {
             count += m * p + m;
             exponentials = m;
         }

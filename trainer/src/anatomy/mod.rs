@@ -108,7 +108,7 @@ pub(crate) fn dependency(needs: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nearmark_format::{Head, Lift, ModelBuf, Projection, Scale, Tensor};
+    use nearmark_format::{FeatureMap, Head, ModelBuf, Projection, Scale, Tensor};
     use std::{error::Error, fs, path::Path};
 
     type Outcome<T = ()> = Result<T, Box<dyn Error>>;
@@ -154,9 +154,9 @@ mod tests {
             add("projection", bytes_of(values) + 2 * multipliers);
             add("projection bias", 4 * (bias.len() + int_bias.len()));
         }
-        match &model.lift {
-            Lift::Centers { values, .. } => add("centers", bytes_of(values)),
-            Lift::Random { weights, phases, int_phases, .. } => {
+        match &model.feature_map {
+            FeatureMap::Centers { values, .. } => add("centers", bytes_of(values)),
+            FeatureMap::Random { weights, phases, int_phases, .. } => {
                 add("random weights", bytes_of(weights));
                 add("phases", 4 * phases.len() + 2 * int_phases.len());
             }

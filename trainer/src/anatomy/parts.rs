@@ -94,12 +94,12 @@ impl Array {
 /// Every section that a model may have, with the arrays that it then holds.
 fn sections(layout: &Layout<'_>) -> Vec<(Section, &'static str, Vec<Array>)> {
     let (meta, int) = (layout.meta(), layout.int());
-    let (w, p, m) = (layout.kept(), layout.projected(), layout.lifted());
+    let (w, p, m) = (layout.kept(), layout.projected(), layout.mapped());
     let (d, classes) = (usize::from(layout.header().dim), usize::from(layout.header().classes));
     let nonzeros = meta.nonzeros as usize;
     let array = |rows: usize, width: usize, num: Stored| vec![Array { rows, width, num }];
     let by = |float: Stored, integer: Stored| if int { integer } else { float };
-    let (random, sparse) = (meta.lift == code::LIFT_RANDOM, meta.project == code::PROJECT_SPARSE);
+    let (random, sparse) = (meta.feature_map == code::MAP_RANDOM, meta.project == code::PROJECT_SPARSE);
     let (values, value_rows) = if sparse { (nonzeros, 1) } else { (w, p) };
     let mut project = array(value_rows, values, stored(meta.project_num));
     let mut readout = array(m, d, stored(meta.readout_num));

@@ -19,7 +19,7 @@ pub(super) fn of(layout: &Layout<'_>) -> Vec<String> {
         _ => None,
     });
     lines.extend(projection(layout));
-    lines.extend(lift(layout));
+    lines.extend(feature_map(layout));
     lines.extend(readout(layout));
     lines.push(head(layout));
     lines
@@ -66,11 +66,11 @@ fn projection(layout: &Layout<'_>) -> Option<String> {
     Some(format!("projection from {} to {} values{kind}{bias}", layout.kept(), layout.projected()))
 }
 
-fn lift(layout: &Layout<'_>) -> Option<String> {
-    let Meta { lift, kernel, gamma, offset, degree, law, seed_lo, seed_hi, .. } = layout.meta();
-    let (m, p) = (layout.lifted(), layout.projected());
-    match *lift {
-        code::LIFT_CENTERS => {
+fn feature_map(layout: &Layout<'_>) -> Option<String> {
+    let Meta { feature_map, kernel, gamma, offset, degree, law, seed_lo, seed_hi, .. } = layout.meta();
+    let (m, p) = (layout.mapped(), layout.projected());
+    match *feature_map {
+        code::MAP_CENTERS => {
             let (name, more) = match *kernel {
                 code::KERNEL_GAUSSIAN => ("gaussian", String::new()),
                 code::KERNEL_LAPLACIAN => ("laplacian", String::new()),
@@ -78,8 +78,8 @@ fn lift(layout: &Layout<'_>) -> Option<String> {
             };
             Some(format!("{m} {name} centers of {p} values, gamma {gamma}{more}"))
         }
-        code::LIFT_RANDOM => Some(format!("{m} random features of {p} values, gamma {gamma}")),
-        code::LIFT_SEEDED => {
+        code::MAP_RANDOM => Some(format!("{m} random features of {p} values, gamma {gamma}")),
+        code::MAP_SEEDED => {
             let law = if *law == code::LAW_SIGNS { "signs" } else { "sums of bytes" };
             let seed = u64::from(*seed_hi) << 32 | u64::from(*seed_lo);
             Some(format!("{m} random features of {p} values from seed {seed} ({law}), gamma {gamma}"))
@@ -89,7 +89,7 @@ fn lift(layout: &Layout<'_>) -> Option<String> {
 }
 
 fn readout(layout: &Layout<'_>) -> Option<String> {
-    let (m, d) = (layout.lifted(), layout.header().dim);
+    let (m, d) = (layout.mapped(), layout.header().dim);
     match layout.meta().readout {
         0 => None,
         code::READOUT_BIAS => Some(format!("readout from {m} to {d} coordinates, with bias")),

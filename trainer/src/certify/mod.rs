@@ -31,7 +31,7 @@ use crate::linalg::{Mat, mul, mul_nt, mul_tn};
 use crate::run::Run;
 use front::Front;
 use nearmark::LoadError;
-use nearmark_format::{self as format, AlignedBuf, Head, Lift, ModelBuf, Tensor};
+use nearmark_format::{self as format, AlignedBuf, FeatureMap, Head, ModelBuf, Tensor};
 
 /// Rows of the Gram matrix, or samples, in memory at a time.
 const BLOCK: usize = 1024;
@@ -45,7 +45,7 @@ pub struct Certifier {
     front: Front,
     /// γ and the centers; without them the readout takes the front's values.
     centers: Option<(f64, Mat)>,
-    /// Lifted values × dim.
+    /// Mapped values × dim.
     readout: Mat,
     /// The readout's magnitudes, for the rounding.
     magnitudes: Mat,
@@ -75,16 +75,16 @@ impl Certifier {
         }
         let threads = Run::default().thread_count();
         let front = Front::of(model)?;
-        let centers = match &model.lift {
-            Lift::None => None,
-            Lift::Centers { kernel: format::Kernel::Gaussian { gamma }, values } => {
+        let centers = match &model.feature_map {
+            FeatureMap::None => None,
+            FeatureMap::Centers { kernel: format::Kernel::Gaussian { gamma }, values } => {
                 Some((f64::from(*gamma), matrix(values, front.outputs())?))
             }
             _ => return None,
         };
-        let lifted = centers.as_ref().map_or(front.outputs(), |(_, centers)| centers.nrows());
+        let mapped = centers.as_ref().map_or(front.outputs(), |(_, centers)| centers.nrows());
         let (readout, bias) = match &model.readout {
-            None => (Mat::identity(lifted, lifted), Vec::new()),
+            None => (Mat::identity(mapped, mapped), Vec::new()),
             Some(readout) => (matrix(&readout.weights, model.dim)?, readout.bias.iter().map(|&b| b.into()).collect()),
         };
         let means = match &model.head {
@@ -132,7 +132,7 @@ impl Certifier {
         // What the device gets.
         let rows = rows.map(|v| f64::from(v as f32));
         let features = self.front.apply(&rows, self.threads);
-        let lifted = match &self.centers {
+        let mapped = match &self.centers {
             Some((gamma, centers)) => {
                 kernel::cross(Kernel::Gaussian { gamma: *gamma }, &features, centers, self.threads)
             }
@@ -140,8 +140,8 @@ impl Certifier {
         };
         // In f64 from the stored numbers, not by the runtime: the gap must be the model's own for the proof to hold,
         // and the runtime's rounding is then told apart.
-        let z = mul(&lifted, &self.readout, self.threads);
-        let sums = mul(&lifted.abs(), &self.magnitudes, self.threads);
+        let z = mul(&mapped, &self.readout, self.threads);
+        let sums = mul(&mapped.abs(), &self.magnitudes, self.threads);
         (0..rows.nrows())
             .map(|i| {
                 let at = |m: &Mat, j: usize| m[(i, j)];

@@ -195,7 +195,10 @@ fn a_linear_radius_is_the_distance_to_the_border() -> Outcome {
 fn two_gaussian_centers_agree_with_the_formula_by_hand() -> Outcome {
     // z = (k(x, 0), k(x, 2)), γ = 1, unit means: at x = 0 the gap is 2(1 − e⁻⁴), w = (1, −1), wᵀKw = 2 − 2e⁻⁴.
     let model = ModelBuf {
-        lift: Lift::Centers { kernel: format::Kernel::Gaussian { gamma: 1.0 }, values: Tensor::F32(vec![0.0, 2.0]) },
+        feature_map: FeatureMap::Centers {
+            kernel: format::Kernel::Gaussian { gamma: 1.0 },
+            values: Tensor::F32(vec![0.0, 2.0]),
+        },
         ..ModelBuf::new(1, 2, 2)
     };
     let certifier = Certifier::of(&model).ok_or("a certificate")?;
@@ -210,7 +213,10 @@ fn two_gaussian_centers_agree_with_the_formula_by_hand() -> Outcome {
 fn an_answer_that_nothing_can_change_has_no_limit() -> Outcome {
     // One center and z = k(x, 0) / 10, between 0 and 0.1: always nearer to the mean 0 than to 10.
     let model = ModelBuf {
-        lift: Lift::Centers { kernel: format::Kernel::Gaussian { gamma: 1.0 }, values: Tensor::F32(vec![0.0]) },
+        feature_map: FeatureMap::Centers {
+            kernel: format::Kernel::Gaussian { gamma: 1.0 },
+            values: Tensor::F32(vec![0.0]),
+        },
         readout: Some(format::Readout { weights: Tensor::F32(vec![0.1]), ..format::Readout::default() }),
         head: Head::Means(Tensor::F32(vec![0.0, 10.0])),
         ..ModelBuf::new(1, 1, 2)

@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::linalg::Mat;
 use crate::map::{Basis, Map};
 use crate::stages::{Projection, Stage};
-use nearmark_format::{Lift, ModelBuf, Scale, Tensor};
+use nearmark_format::{FeatureMap, ModelBuf, Scale, Tensor};
 
 /// Projection, centers, width, readout and class points. Without centers the projection is the embedding.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +57,7 @@ impl Core {
             return Map::Linear(self.projection.clone());
         }
         let kernel = Kernel::Gaussian { gamma: self.gamma };
-        Map::Lifted {
+        Map::Mapped {
             basis: Basis::Centers { kernel, centers: self.centers.clone() },
             weights: self.weights.clone(),
             bias: self.bias.clone(),
@@ -99,7 +99,7 @@ pub fn drop_unused(model: &mut ModelBuf, numeric: Numeric) {
     let (None, Scale::None) = (&model.select, &model.scale) else { return };
     let linear = model.project.is_none();
     let projection = model.project.as_mut().map(|project| (project.outputs, &mut project.values));
-    let readout = model.readout.as_mut().filter(|_| linear && model.lift == Lift::None);
+    let readout = model.readout.as_mut().filter(|_| linear && model.feature_map == FeatureMap::None);
     let Some((outputs, Tensor::F32(values))) = projection.or(readout.map(|r| (dim, &mut r.weights))) else { return };
     // A projection lies output by output, a readout feature by feature.
     let feature = |i: usize| if linear { i / dim } else { i % width };

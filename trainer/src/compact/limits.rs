@@ -54,7 +54,7 @@ impl Fixed {
             project: when(!linear, shape.nonzeros.map_or(code::PROJECT_DENSE, |_| code::PROJECT_SPARSE)),
             nonzeros: shape.entries().unwrap_or(0) as u32,
             projected: if linear { kept } else { shape.projected as u32 },
-            lift: when(!linear, code::LIFT_CENTERS),
+            feature_map: when(!linear, code::MAP_CENTERS),
             kernel: code::KERNEL_GAUSSIAN,
             centers: if linear { kept } else { shape.centers as u32 },
             readout: true,

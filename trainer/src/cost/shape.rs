@@ -34,8 +34,8 @@ pub struct Shape {
     pub projected: u32,
     /// Weights of a sparse projection.
     pub nonzeros: u32,
-    /// Code of the lift.
-    pub lift: u8,
+    /// Code of the feature map.
+    pub feature_map: u8,
     /// Code of the kernel.
     pub kernel: u8,
     /// Degree of a polynomial kernel.
@@ -44,7 +44,7 @@ pub struct Shape {
     pub law: u8,
     /// Whether integer centers come with their norms.
     pub norms: bool,
-    /// Centers or random features; without a lift the projected features.
+    /// Centers or random features; without a feature map the projected features.
     pub centers: u32,
     /// Whether there is a readout.
     pub readout: bool,
@@ -92,12 +92,12 @@ impl From<&Layout<'_>> for Shape {
             project: meta.project,
             projected: layout.projected() as u32,
             nonzeros: meta.nonzeros,
-            lift: meta.lift,
+            feature_map: meta.feature_map,
             kernel: meta.kernel,
             degree: meta.degree,
             law: meta.law,
             norms: meta.norms != 0,
-            centers: layout.lifted() as u32,
+            centers: layout.mapped() as u32,
             readout: meta.readout != 0,
             wide: int && meta.readout != 0 && meta.readout_num == Num::I16 as u8,
             head: meta.head,
@@ -112,7 +112,7 @@ impl From<&Layout<'_>> for Shape {
 /// Whether bytes come in and go on as they are, but for their sign.
 fn copied(layout: &Layout<'_>) -> bool {
     let meta = layout.meta();
-    let unsigned = !meta.has_projection() && meta.lift == code::LIFT_CENTERS;
+    let unsigned = !meta.has_projection() && meta.feature_map == code::MAP_CENTERS;
     let least = match meta.input() {
         Num::U8 => 0,
         Num::I8 => -128,

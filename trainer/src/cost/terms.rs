@@ -34,7 +34,7 @@ struct Stages {
     weights: bool,
     prototypes: bool,
     unit: bool,
-    /// Blocks of four outputs of the projection, and of four lifted values.
+    /// Blocks of four outputs of the projection, and of four mapped values.
     outputs: u32,
     blocks: u32,
     /// Means or prototypes visited.
@@ -43,8 +43,8 @@ struct Stages {
 
 impl Stages {
     fn of(s: &Shape) -> Self {
-        let centers = |kernel: u8| s.lift == code::LIFT_CENTERS && s.kernel == kernel;
-        let seeded = |law: u8| s.lift == code::LIFT_SEEDED && s.law == law;
+        let centers = |kernel: u8| s.feature_map == code::MAP_CENTERS && s.kernel == kernel;
+        let seeded = |law: u8| s.feature_map == code::MAP_SEEDED && s.law == law;
         let prototypes = s.head == code::HEAD_PROTOTYPES;
         Self {
             window: s.segments > 0,
@@ -53,7 +53,7 @@ impl Stages {
             sparse: s.project == code::PROJECT_SPARSE,
             gaussian: centers(code::KERNEL_GAUSSIAN),
             laplacian: centers(code::KERNEL_LAPLACIAN),
-            stored: s.lift == code::LIFT_RANDOM,
+            stored: s.feature_map == code::MAP_RANDOM,
             signs: seeded(code::LAW_SIGNS),
             weights: seeded(code::LAW_BYTES),
             prototypes,
@@ -72,12 +72,12 @@ pub fn float(shape: &Shape) -> [Term; FLOAT] {
     let Stages { window, pool, blocks, .. } = has;
     let front = window || pool || s.select || s.scale != 0;
     let seeded = has.signs || has.weights;
-    let polynomial = s.lift == code::LIFT_CENTERS && s.kernel == code::KERNEL_POLYNOMIAL;
+    let polynomial = s.feature_map == code::MAP_CENTERS && s.kernel == code::KERNEL_POLYNOMIAL;
     let gathered = when(front && !window && !pool, s.inputs) + when(s.select && (window || pool), s.pooled);
     let projected = product(has.dense, has.outputs, s.kept);
     [
         ("call", 1.0),
-        ("lift", when(s.lift != 0, 1)),
+        ("feature_map", when(s.feature_map != 0, 1)),
         ("projection", when(s.project != 0, 1)),
         ("prototypes", when(has.prototypes, 1)),
         ("stages before the projection", when(front, 1)),
@@ -103,7 +103,7 @@ pub fn float(shape: &Shape) -> [Term; FLOAT] {
         ("weight from a seed", product(has.weights, s.centers, s.projected)),
         ("row from a seed", when(seeded, s.centers)),
         ("four cosines", when(seeded || has.stored, blocks)),
-        ("four values without a lift", when(s.lift == 0, blocks)),
+        ("four values without a feature map", when(s.feature_map == 0, blocks)),
         ("coordinate of four values", product(s.readout, blocks, s.dim)),
         ("coordinate", f64::from(s.dim)),
         ("coordinate of a mean", product(!has.unit, has.means, s.dim)),
@@ -122,14 +122,14 @@ pub fn int(shape: &Shape) -> [Term; INT] {
     let Stages { window, pool, blocks, .. } = has;
     let (packed, drawn) = (!s.copied, window || pool);
     let (kept, words) = (s.kept.div_ceil(4), has.outputs);
-    let (lifted, seeded) = (s.lift != 0, has.signs || has.weights);
+    let (mapped, seeded) = (s.feature_map != 0, has.signs || has.weights);
     let norms = has.gaussian && s.norms;
     let projected = product(has.dense, has.outputs, kept);
     let (wide, narrow) = (s.readout && s.wide, s.readout && !s.wide);
     [
         ("call", 1.0),
         ("door", when(packed, 1)),
-        ("lift", when(lifted, 1)),
+        ("feature_map", when(mapped, 1)),
         ("projection", when(s.project != 0, 1)),
         ("prototypes", when(has.prototypes, 1)),
         ("window or pool", when(drawn, 1)),
@@ -154,18 +154,18 @@ pub fn int(shape: &Shape) -> [Term; INT] {
         ("four norms", when(norms, blocks)),
         ("word squared", when(norms, words)),
         ("word of four city-block distances", product(has.laplacian, blocks, words)),
-        ("four exponentials", when(s.lift == code::LIFT_CENTERS, blocks)),
+        ("four exponentials", when(s.feature_map == code::MAP_CENTERS, blocks)),
         ("sign from a seed", product(has.signs, s.centers, s.projected)),
         ("weight from a seed", product(has.weights, s.centers, s.projected)),
         ("row from a seed", when(seeded, s.centers)),
         ("four cosines", when(seeded || has.stored, blocks)),
-        ("four values without a lift", when(!lifted, blocks)),
-        ("coordinate of four values, 16 bits", product(lifted && wide, blocks, s.dim)),
-        ("coordinate of four values, 8 bits", product(lifted && narrow, blocks, s.dim)),
+        ("four values without a feature map", when(!mapped, blocks)),
+        ("coordinate of four values, 16 bits", product(mapped && wide, blocks, s.dim)),
+        ("coordinate of four values, 8 bits", product(mapped && narrow, blocks, s.dim)),
         // DSP instructions take three coordinates at a time here.
-        ("three coordinates of four features, 16 bits", product(!lifted && wide, blocks, s.dim / 3)),
-        ("coordinate left of four features, 16 bits", product(!lifted && wide, blocks, s.dim % 3)),
-        ("coordinate of four features, 8 bits", product(!lifted && narrow, blocks, s.dim)),
+        ("three coordinates of four features, 16 bits", product(!mapped && wide, blocks, s.dim / 3)),
+        ("coordinate left of four features, 16 bits", product(!mapped && wide, blocks, s.dim % 3)),
+        ("coordinate of four features, 8 bits", product(!mapped && narrow, blocks, s.dim)),
         ("four values as they are", when(!s.readout, blocks)),
         ("coordinate", f64::from(s.dim)),
         ("coordinate of a mean", product(!has.unit, has.means, s.dim)),

@@ -10,9 +10,9 @@ use crate::map::{Basis, Map};
 use crate::stages::Projection;
 use std::f64::consts::TAU;
 
-/// What lifts a row, in the device's units.
+/// What maps a row, in the device's units.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Lift {
+pub(super) enum FeatureMap {
     None,
     Centers {
         kernel: Kernel,
@@ -36,8 +36,8 @@ pub(super) struct Folded {
     /// What could not be folded: never dense.
     pub(super) scale: Affine,
     pub(super) project: Option<Projection>,
-    pub(super) lift: Lift,
-    /// Lifted values × dim.
+    pub(super) feature_map: FeatureMap,
+    /// Mapped values × dim.
     pub(super) readout: Option<Mat>,
     pub(super) bias: Vec<f64>,
     pub(super) similarity: Similarity,
@@ -49,41 +49,41 @@ impl Folded {
         match map {
             Map::Identity { width } => Ok(match affine {
                 Affine::Dense(p) => Self::linear(p),
-                scale => Self { scale, ..Self::lifted(Lift::None, None, vec![0.0; *width]) },
+                scale => Self { scale, ..Self::mapped(FeatureMap::None, None, vec![0.0; *width]) },
             }),
             Map::Linear(p) => Ok(Self::linear(affine.then_project(p))),
-            Map::Lifted { basis: Basis::Centers { kernel: Kernel::Linear, centers }, weights, bias } => {
+            Map::Mapped { basis: Basis::Centers { kernel: Kernel::Linear, centers }, weights, bias } => {
                 let p = Projection { weights: mul_tn(weights, centers, 1), bias: bias.clone() };
                 Ok(Self::linear(affine.then_project(&p)))
             }
-            Map::Lifted { basis, weights, bias } => {
-                let (scale, project, lift) = match basis {
+            Map::Mapped { basis, weights, bias } => {
+                let (scale, project, feature_map) = match basis {
                     Basis::Centers { kernel, centers } => fold_centers(affine, *kernel, centers),
                     Basis::Random { weights, phases, seeded: None } => fold_random(affine, weights, phases),
                     Basis::Random { weights, phases, seeded: Some(seeded) } => {
                         fold_seeded(affine, *seeded, weights, phases)?
                     }
                 };
-                Ok(Self { scale, project, ..Self::lifted(lift, Some(weights.clone()), bias.clone()) })
+                Ok(Self { scale, project, ..Self::mapped(feature_map, Some(weights.clone()), bias.clone()) })
             }
         }
     }
 
     /// A linear model is a readout over the features themselves.
     fn linear(p: Projection) -> Self {
-        Self::lifted(Lift::None, Some(p.weights.transpose()), p.bias)
+        Self::mapped(FeatureMap::None, Some(p.weights.transpose()), p.bias)
     }
 
-    fn lifted(lift: Lift, readout: Option<Mat>, bias: Vec<f64>) -> Self {
+    fn mapped(feature_map: FeatureMap, readout: Option<Mat>, bias: Vec<f64>) -> Self {
         let similarity = Similarity { scale: 1.0, shift: vec![0.0; bias.len()] };
-        Self { scale: Affine::Identity, project: None, lift, readout, bias, similarity }
+        Self { scale: Affine::Identity, project: None, feature_map, readout, bias, similarity }
     }
 
     /// Gives up everything of the embedding that no decision depends on: a constant, or a common factor.
     pub(super) fn keep_decisions_only(&mut self, head: &Head) {
         if self.readout.is_none() {
             if let Affine::Uniform { mul, add } = self.scale
-                && matches!(self.lift, Lift::None)
+                && matches!(self.feature_map, FeatureMap::None)
                 && mul != 0.0
             {
                 self.scale = Affine::Identity;
@@ -111,29 +111,29 @@ pub(super) fn unit_scale(head: &Head) -> Option<f64> {
     (gap <= 1e-14 * scale).then_some(scale)
 }
 
-/// Residual scaling, projection and lift.
-type Parts = (Affine, Option<Projection>, Lift);
+/// Residual scaling, projection and feature map.
+type Parts = (Affine, Option<Projection>, FeatureMap);
 
 fn fold_centers(affine: Affine, kernel: Kernel, centers: &Mat) -> Parts {
-    let lift = |kernel, centers| Lift::Centers { kernel, centers };
+    let feature_map = |kernel, centers| FeatureMap::Centers { kernel, centers };
     if let Affine::Dense(p) = affine {
         if matches!(kernel, Kernel::Polynomial { .. }) {
-            return (Affine::Identity, Some(p), lift(kernel, centers.clone()));
+            return (Affine::Identity, Some(p), feature_map(kernel, centers.clone()));
         }
         // Distances do not see a shift of both points.
         let centers = crate::linalg::shift_columns(centers.clone(), &p.bias);
         let bias = vec![0.0; p.bias.len()];
-        return (Affine::Identity, Some(Projection { bias, ..p }), lift(kernel, centers));
+        return (Affine::Identity, Some(Projection { bias, ..p }), feature_map(kernel, centers));
     }
     if matches!(kernel, Kernel::Polynomial { .. }) && affine.keeps_zero() {
         // uᵀ diag(mul) v: the multipliers go to the centers.
         let (mul, _) = affine.per_feature(centers.ncols());
         let centers = crate::linalg::scale_columns(centers.clone(), |j| mul[j]);
-        return (Affine::Identity, None, lift(kernel, centers));
+        return (Affine::Identity, None, feature_map(kernel, centers));
     }
     match affine.uniform_mul().and_then(|mul| narrower(kernel, mul)) {
-        Some(kernel) => (Affine::Identity, None, lift(kernel, pull_back(centers, &affine))),
-        None => (affine, None, lift(kernel, centers.clone())),
+        Some(kernel) => (Affine::Identity, None, feature_map(kernel, pull_back(centers, &affine))),
+        None => (affine, None, feature_map(kernel, centers.clone())),
     }
 }
 
@@ -161,17 +161,17 @@ fn fold_random(affine: Affine, weights: &Mat, phases: &[f64]) -> Parts {
     };
     // Whole turns would only cost digits.
     let phases = turns.bias.iter().map(|t| t - t.round()).collect();
-    (Affine::Identity, project, Lift::Random { weights: turns.weights, phases })
+    (Affine::Identity, project, FeatureMap::Random { weights: turns.weights, phases })
 }
 
 /// Weights that the device makes itself cannot take anything in, except a common factor.
 fn fold_seeded(affine: Affine, seeded: Seeded, weights: &Mat, phases: &[f64]) -> Result<Parts, ExportError> {
     let gamma = seeded::recognize(seeded, weights, phases).ok_or(ExportError::NotFromSeed { seed: seeded.seed })?;
-    let lift = |gamma| Lift::Seeded { gamma, count: weights.nrows(), seeded };
+    let feature_map = |gamma| FeatureMap::Seeded { gamma, count: weights.nrows(), seeded };
     Ok(match (affine.uniform_mul(), affine) {
-        (_, Affine::Dense(p)) => (Affine::Identity, Some(p), lift(gamma)),
-        (Some(mul), affine) if mul > 0.0 && affine.keeps_zero() => (Affine::Identity, None, lift(gamma * mul)),
-        (_, affine) => (affine, None, lift(gamma)),
+        (_, Affine::Dense(p)) => (Affine::Identity, Some(p), feature_map(gamma)),
+        (Some(mul), affine) if mul > 0.0 && affine.keeps_zero() => (Affine::Identity, None, feature_map(gamma * mul)),
+        (_, affine) => (affine, None, feature_map(gamma)),
     })
 }
 
@@ -184,22 +184,22 @@ pub(super) fn apply(folded: &Folded, rows: &Mat) -> Mat {
     if let Some(p) = &folded.project {
         x = p.apply(&x, 1);
     }
-    let lifted = match &folded.lift {
-        Lift::None => x,
-        Lift::Centers { kernel, centers } => crate::kernel::cross(*kernel, &x, centers, 1),
-        Lift::Random { weights, phases } => {
+    let mapped = match &folded.feature_map {
+        FeatureMap::None => x,
+        FeatureMap::Centers { kernel, centers } => crate::kernel::cross(*kernel, &x, centers, 1),
+        FeatureMap::Random { weights, phases } => {
             let phases = phases.iter().map(|p| p * TAU).collect();
-            Basis::Random { weights: weights * TAU, phases, seeded: None }.lift(&x, 1)
+            Basis::Random { weights: weights * TAU, phases, seeded: None }.feature_map(&x, 1)
         }
-        Lift::Seeded { gamma, count, seeded } => {
+        FeatureMap::Seeded { gamma, count, seeded } => {
             let (weights, phases) = seeded::features(*seeded, *count, x.ncols());
             let phases = phases.iter().map(|p| p * TAU).collect();
-            Basis::Random { weights: weights * (TAU * gamma), phases, seeded: None }.lift(&x, 1)
+            Basis::Random { weights: weights * (TAU * gamma), phases, seeded: None }.feature_map(&x, 1)
         }
     };
     let mut z = match &folded.readout {
-        Some(readout) => lifted * readout,
-        None => lifted,
+        Some(readout) => mapped * readout,
+        None => mapped,
     };
     for (mut column, b) in z.column_iter_mut().zip(&folded.bias) {
         column.add_scalar_mut(*b);
@@ -236,11 +236,11 @@ mod tests {
             Kernel::Polynomial { gamma: 0.5, offset: 1.0, degree: 3 },
             Kernel::Linear,
         ];
-        let lifted = |basis| Map::Lifted { basis, weights: readout.clone(), bias: bias.clone() };
+        let mapped = |basis| Map::Mapped { basis, weights: readout.clone(), bias: bias.clone() };
         let mut maps: Vec<Map> =
-            kernels.map(|kernel| lifted(Basis::Centers { kernel, centers: centers.clone() })).into();
+            kernels.map(|kernel| mapped(Basis::Centers { kernel, centers: centers.clone() })).into();
         let phases = (0..7).map(f64::from).collect();
-        maps.push(lifted(Basis::Random { weights: mat(7, WIDTH), phases, seeded: None }));
+        maps.push(mapped(Basis::Random { weights: mat(7, WIDTH), phases, seeded: None }));
         maps.push(Map::Linear(Projection { weights: mat(2, WIDTH), bias: bias.clone() }));
         maps.push(Map::Identity { width: WIDTH });
         maps
@@ -272,7 +272,7 @@ mod tests {
         let seeded = Seeded { seed: 11, law: nearmark_format::meta::code::LAW_BYTES };
         let basis = seeded.gaussian(0.3, 12, WIDTH);
         let readout = Mat::from_fn(12, 2, |_, _| rng.normal());
-        let map = Map::lifted(basis.clone(), readout.clone());
+        let map = Map::mapped(basis.clone(), readout.clone());
         for affine in affines() {
             let inputs = if let Affine::Dense(p) = &affine { p.weights.ncols() } else { WIDTH };
             let rows = Mat::from_fn(9, inputs, |_, _| rng.normal());
@@ -283,7 +283,7 @@ mod tests {
         }
         let Basis::Random { weights, phases, .. } = basis else { unreachable!("random features") };
         let other = Basis::Random { weights, phases, seeded: Some(Seeded { seed: 12, ..seeded }) };
-        let map = Map::lifted(other, readout);
+        let map = Map::mapped(other, readout);
         assert_eq!(Folded::new(Affine::Identity, &map), Err(ExportError::NotFromSeed { seed: 12 }));
         Ok(())
     }

@@ -46,7 +46,7 @@ use crate::eval::EvalError;
 use crate::fitted::Fitted;
 use crate::linalg::Mat;
 use fold::{Affine, Front};
-use map::{Folded, Lift};
+use map::{FeatureMap, Folded};
 use nearmark_format::{EncodeError, Info, ModelBuf, Readout, Scale, extras};
 
 /// A fitted model that the device cannot run.
@@ -190,7 +190,7 @@ impl Export {
             model.scale = Scale::Unit;
         }
         model.project = folded.project.as_ref().map(write::project).transpose()?;
-        model.lift = write::lift(&folded.lift)?;
+        model.feature_map = write::feature_map(&folded.feature_map)?;
         if let Some(weights) = &folded.readout {
             let bias = narrow::unless_zero("readout bias", &folded.bias)?;
             model.readout = Some(Readout { weights: narrow::matrix("readout", weights)?, bias, ..Readout::default() });
@@ -199,7 +199,7 @@ impl Export {
         if self.names && !are_numbers(fitted.class_names()) {
             model.names = fitted.class_names().to_vec();
         }
-        let centers = if let Lift::Centers { centers, .. } = &folded.lift { centers.nrows() } else { 0 };
+        let centers = if let FeatureMap::Centers { centers, .. } = &folded.feature_map { centers.nrows() } else { 0 };
         if self.exemplars && centers > 0 && fitted.exemplars().len() == centers {
             let payload = fitted.exemplars().iter().flat_map(|&row| (row as u32).to_le_bytes()).collect();
             model.extras.insert(extras::EXEMPLARS, (false, payload));

@@ -32,7 +32,7 @@ pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
     if let Some(pca) = pipeline.pca {
         add("pca", pca.to_string());
     }
-    if let Map::Lifted { basis: Basis::Centers { kernel, .. }, .. } = fitted.map()
+    if let Map::Mapped { basis: Basis::Centers { kernel, .. }, .. } = fitted.map()
         && let Kernel::Gaussian { gamma } | Kernel::Laplacian { gamma } | Kernel::Polynomial { gamma, .. } = kernel
     {
         add("gamma", gamma.to_string());

@@ -1,7 +1,7 @@
 //! The folded stages in the format's terms, narrowed.
 
 use super::fold::Affine;
-use super::map::{self, Lift};
+use super::map::{self, FeatureMap};
 use super::{ExportError, Similarity, narrow};
 use crate::data::Number;
 use crate::head::Head;
@@ -40,19 +40,20 @@ pub(super) fn project(p: &crate::stages::Projection) -> Result<Projection, Expor
     })
 }
 
-pub(super) fn lift(lift: &Lift) -> Result<nearmark_format::Lift, ExportError> {
-    Ok(match lift {
-        Lift::None => nearmark_format::Lift::None,
-        Lift::Centers { kernel, centers } => {
-            nearmark_format::Lift::Centers { kernel: kernel_of(*kernel)?, values: narrow::matrix("centers", centers)? }
-        }
-        Lift::Random { weights, phases } => nearmark_format::Lift::Random {
+pub(super) fn feature_map(feature_map: &FeatureMap) -> Result<nearmark_format::FeatureMap, ExportError> {
+    Ok(match feature_map {
+        FeatureMap::None => nearmark_format::FeatureMap::None,
+        FeatureMap::Centers { kernel, centers } => nearmark_format::FeatureMap::Centers {
+            kernel: kernel_of(*kernel)?,
+            values: narrow::matrix("centers", centers)?,
+        },
+        FeatureMap::Random { weights, phases } => nearmark_format::FeatureMap::Random {
             gamma: 1.0,
             weights: narrow::matrix("random weights", weights)?,
             phases: narrow::values("phases", phases)?,
             int_phases: Vec::new(),
         },
-        Lift::Seeded { gamma, count, seeded } => nearmark_format::Lift::Seeded {
+        FeatureMap::Seeded { gamma, count, seeded } => nearmark_format::FeatureMap::Seeded {
             gamma: narrow::positive("gamma", *gamma)?,
             count: *count as u32,
             seed: seeded.seed,

@@ -144,7 +144,7 @@ impl Method for Cmvca {
         for (mut column, &axis) in embedding.column_iter_mut().zip(&best) {
             column *= axes.values[axis].sqrt();
         }
-        let map = Map::lifted(axes.basis, axes.readout.select_columns(&best));
+        let map = Map::mapped(axes.basis, axes.readout.select_columns(&best));
         let spectrum = best.iter().map(|&axis| scores[axis]).collect();
         Ok(Fitted::new(data, map, embedding).with_spectrum(spectrum).with_exemplars(axes.landmarks).with_notes(notes))
     }

@@ -125,7 +125,7 @@ impl Method for Cmvda {
                 // K A = T − ridge A: the training embedding needs no second kernel matrix.
                 let embedding = &targets - &a * ridge;
                 let basis = Basis::Centers { kernel, centers: data.rows().clone() };
-                (Map::lifted(basis, a), embedding, Vec::new(), ridge)
+                (Map::mapped(basis, a), embedding, Vec::new(), ridge)
             }
             choice => {
                 let kernel = p.kernel.resolve(data.rows(), threads)?;

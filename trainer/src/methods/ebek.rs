@@ -159,12 +159,12 @@ impl Method for Ebek {
         let fitted = match p.extension {
             Extension::Full => {
                 let readout = scale_columns(eig.vectors, |j| 1.0 / eig.values[j].sqrt());
-                Fitted::new(data, Map::lifted(Basis::Centers { kernel, centers: rows.clone() }, readout), w)
+                Fitted::new(data, Map::mapped(Basis::Centers { kernel, centers: rows.clone() }, readout), w)
             }
             Extension::Nystrom => {
                 let r = Cholesky::factor(gram(kernel, &chosen, threads)).map_err(FitError::at("exemplar kernel"))?;
                 let readout = r.solve_lower_transposed(Mat::identity(p.exemplars, p.exemplars));
-                Fitted::from_map(data, Map::lifted(basis, readout), run)
+                Fitted::from_map(data, Map::mapped(basis, readout), run)
             }
             Extension::LeastSquares => {
                 let k = cross(kernel, rows, &chosen, threads);
@@ -172,7 +172,7 @@ impl Method for Ebek {
                 let (readout, _) = solve_spd(|| normal.clone(), 0.0, &mul_tn(&k, &w, threads))
                     .map_err(FitError::at("least squares on the exemplars"))?;
                 let embedding = mul(&k, &readout, threads);
-                Fitted::new(data, Map::lifted(basis, readout), embedding)
+                Fitted::new(data, Map::mapped(basis, readout), embedding)
             }
         };
         Ok(fitted.with_spectrum(eig.values).with_exemplars(exemplars).with_notes(notes))

@@ -97,12 +97,12 @@ impl std::fmt::Display for FeatureChoice {
     }
 }
 
-/// Coordinates of the training rows, and how a new row gets its own: `φ(x) = projectorᵀ lift(x)`.
+/// Coordinates of the training rows, and how a new row gets its own: `φ(x) = projectorᵀ feature map(x)`.
 #[derive(Debug, Clone)]
 pub struct Features {
-    /// What lifts a row.
+    /// What maps a row.
     pub basis: Basis,
-    /// Lifted values × coordinates.
+    /// Mapped values × coordinates.
     pub projector: Mat,
     /// `Φ`: training rows × coordinates.
     pub phi: Mat,
@@ -161,7 +161,7 @@ impl Features {
         run.step("random features", 0, 1)?;
         let basis = seeded.gaussian(gamma, count, rows.ncols());
         let scale = (2.0 / count as f64).sqrt();
-        let mut phi = basis.lift(rows, run.thread_count());
+        let mut phi = basis.feature_map(rows, run.thread_count());
         phi *= scale;
         Ok(Self { basis, projector: Mat::identity(count, count) * scale, phi, landmarks: Vec::new() })
     }
@@ -169,7 +169,7 @@ impl Features {
     /// The map `z = Vᵀ φ(x) + bias`.
     #[must_use]
     pub fn into_map(self, v: &Mat, bias: Vec<f64>, threads: usize) -> Map {
-        Map::lifted_with_bias(self.basis, mul(&self.projector, v, threads), bias)
+        Map::mapped_with_bias(self.basis, mul(&self.projector, v, threads), bias)
     }
 }
 
@@ -191,16 +191,16 @@ fn landmarks(data: &Dataset, count: usize, seed: u64) -> Vec<usize> {
     chosen
 }
 
-/// The spectrum of a kernel matrix: `K ≈ U diag(values) Uᵀ`, and the readout `lift(x) ↦ values^{-½} Uᵀ k(x)`.
+/// The spectrum of a kernel matrix: `K ≈ U diag(values) Uᵀ`, and the readout `feature map(x) ↦ values^{-½} Uᵀ k(x)`.
 #[derive(Debug, Clone)]
 pub struct KernelAxes {
-    /// What lifts a row.
+    /// What maps a row.
     pub basis: Basis,
     /// Eigenvalues above rounding noise, largest first.
     pub values: Vec<f64>,
     /// Eigenvectors: training rows × axes.
     pub u: Mat,
-    /// Lifted values × axes.
+    /// Mapped values × axes.
     pub readout: Mat,
     /// Axes that were dropped because their eigenvalue is rounding noise.
     pub dropped: usize,

@@ -115,7 +115,7 @@ impl Method for Kda {
                     alpha.column_iter().map(|a| -a.iter().zip(&means).map(|(a, m)| a * m).sum::<f64>()).collect();
                 let embedding = mul(&k, &alpha, threads);
                 let basis = Basis::Centers { kernel, centers: data.rows().clone() };
-                let map = Map::lifted_with_bias(basis, alpha, bias);
+                let map = Map::mapped_with_bias(basis, alpha, bias);
                 Ok(Fitted::new(data, map, embedding).with_spectrum(spectrum).with_notes(notes))
             }
             choice => {

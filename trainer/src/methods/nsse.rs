@@ -168,7 +168,7 @@ impl Method for Nsse {
         let (kernel, c) = problem.interpolant(&y, sigma)?;
         // (Ψ + ridge)C = Y, so that ΨC = Y − ridge·C.
         let embedding = &y - &c * p.ridge;
-        let map = Map::lifted(Basis::Centers { kernel, centers: data.rows().clone() }, c);
+        let map = Map::mapped(Basis::Centers { kernel, centers: data.rows().clone() }, c);
         let notes = (trace.len() == ROUNDS).then(|| format!("the objective still moved after {ROUNDS} rounds"));
         Ok(Fitted::new(data, map, embedding).with_spectrum(spectrum).with_trace(trace).with_notes(notes))
     }

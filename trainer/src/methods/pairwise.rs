@@ -92,7 +92,7 @@ impl Coordinates {
         match self.kind {
             Kind::Linear { mean, axes: None, .. } => Map::linear(v, &mean),
             Kind::Linear { mean, axes: Some(axes), .. } => Map::linear(&mul(&axes, v, threads), &mean),
-            Kind::Kernel(axes) => Map::lifted(axes.basis, mul(&axes.readout, v, threads)),
+            Kind::Kernel(axes) => Map::mapped(axes.basis, mul(&axes.readout, v, threads)),
         }
     }
 }

@@ -98,7 +98,7 @@ impl Method for Suplap {
             solve_spd(|| gram_lower(kernel, data.rows(), threads), p.ridge, &y).map_err(FitError::at("interpolant"))?;
         let embedding = &y - &weights * ridge;
         let notes = (ridge > p.ridge).then(|| format!("the kernel matrix is singular: ridge raised to {ridge:e}"));
-        let map = Map::lifted(Basis::Centers { kernel, centers: data.rows().clone() }, weights);
+        let map = Map::mapped(Basis::Centers { kernel, centers: data.rows().clone() }, weights);
         Ok(Fitted::new(data, map, embedding).with_spectrum(spectrum).with_notes(notes))
     }
 }

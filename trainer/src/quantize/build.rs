@@ -5,9 +5,9 @@ use super::readout::Coordinates;
 use super::real::Real;
 use super::report::{Bound, Cut};
 use super::rotate::rotate;
-use super::{Options, QuantizeError, device, head, lift, project, readout, real};
+use super::{Options, QuantizeError, device, feature_map, head, project, readout, real};
 use crate::linalg::Mat;
-use nearmark_format::{Head, IntParams, Lift, ModelBuf};
+use nearmark_format::{FeatureMap, Head, IntParams, ModelBuf};
 
 /// What is chosen by measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,7 +52,7 @@ impl Source {
         let mut real = Real::new(original, rows)?;
         let front = Front::new(original, &real)?;
         let (f32_mul, f32_add) = (front.f32_mul, front.f32_add);
-        let norms = options.norms && matches!(original.lift, Lift::Centers { .. });
+        let norms = options.norms && matches!(original.feature_map, FeatureMap::Centers { .. });
         let int = IntParams { f32_mul, f32_add, norms, ..IntParams::default() };
         let mut model = ModelBuf { int: Some(int), ..original.clone() };
         rotate(&mut model, &mut real);
@@ -68,18 +68,18 @@ impl Source {
     }
 
     /// Values that the readout takes.
-    pub(super) fn lifted(&self) -> usize {
+    pub(super) fn mapped(&self) -> usize {
         self.model.readout.as_ref().map_or(0, |readout| readout.weights.len() / self.model.dim.max(1))
     }
 
     pub(super) fn build(&self, rows: &Calibration, plan: Plan) -> Result<Built, QuantizeError> {
         let mut model = self.model.clone();
-        let last = match (&model.lift, &model.readout, &model.head) {
-            (Lift::Seeded { .. }, ..) => After::Anchored,
-            (Lift::Random { .. }, ..) | (Lift::None, Some(_), _) => After::Absorbs,
+        let last = match (&model.feature_map, &model.readout, &model.head) {
+            (FeatureMap::Seeded { .. }, ..) => After::Anchored,
+            (FeatureMap::Random { .. }, ..) | (FeatureMap::None, Some(_), _) => After::Absorbs,
             // The features are the embedding itself.
-            (Lift::None, None, head) if *head == Head::Unit || self.keep_embedding => After::Anchored,
-            (Lift::Centers { .. }, ..) | (Lift::None, None, _) => After::Distances,
+            (FeatureMap::None, None, head) if *head == Head::Unit || self.keep_embedding => After::Anchored,
+            (FeatureMap::Centers { .. }, ..) | (FeatureMap::None, None, _) => After::Distances,
         };
         let first = if model.project.is_some() { After::Absorbs } else { last };
         let mut cut = rows.cut.to_vec();
@@ -93,8 +93,8 @@ impl Source {
         if model.project.is_some() {
             note("projection", &x);
         }
-        lift::quantize(&mut model, &bytes)?;
-        let values = device::lift(&model, &x)?;
+        feature_map::quantize(&mut model, &bytes)?;
+        let values = device::feature_map(&model, &x)?;
         let (coordinates, sums) =
             readout::quantize(&mut model, &rows.real, &values, &bytes, plan.readout, self.keep_embedding)?;
         head::quantize(&mut model, &coordinates)?;

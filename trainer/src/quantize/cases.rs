@@ -5,7 +5,7 @@ use super::real::Real;
 use crate::linalg::{Cholesky, Mat, column_means, gram_tn, mul_tn};
 use crate::rng::Rng;
 use nearmark_format::{
-    Head, Kernel, Lift, ModelBuf, Num, Pool, Projection, Readout, Scale, Shape, Tensor, Window, meta::code,
+    FeatureMap, Head, Kernel, ModelBuf, Num, Pool, Projection, Readout, Scale, Shape, Tensor, Window, meta::code,
 };
 
 pub(super) const CLASSES: usize = 3;
@@ -53,33 +53,35 @@ fn shape(model: &mut ModelBuf, front: usize, rng: &mut Rng) {
     }
 }
 
-/// What lifts rows `x`, as wide as they lie apart.
-fn lifts(lift: usize, x: &Mat, seed: u64, rng: &mut Rng) -> Lift {
+/// What maps rows `x`, as wide as they lie apart.
+fn maps(feature_map: usize, x: &Mat, seed: u64, rng: &mut Rng) -> FeatureMap {
     let wide = x.ncols();
     let apart = crate::linalg::shift_columns(x.clone(), &column_means(x)).norm() * (2.0 / x.nrows() as f64).sqrt();
     let centers = x.select_rows(&(0..COUNT).map(|i| i * 20).collect::<Vec<_>>());
     let gaussian = (0.5 / (apart * apart)) as f32;
-    match lift {
-        1 => Lift::Centers { kernel: Kernel::Gaussian { gamma: 2.0 * gaussian }, values: floats(&centers) },
+    match feature_map {
+        1 => FeatureMap::Centers { kernel: Kernel::Gaussian { gamma: 2.0 * gaussian }, values: floats(&centers) },
         2 => {
             let gamma = (1.0 / (apart * (wide as f64).sqrt())) as f32;
-            Lift::Centers { kernel: Kernel::Laplacian { gamma }, values: floats(&centers) }
+            FeatureMap::Centers { kernel: Kernel::Laplacian { gamma }, values: floats(&centers) }
         }
-        3 => Lift::Random {
+        3 => FeatureMap::Random {
             gamma: 1.0,
             weights: floats(&normal(rng, COUNT, wide, 0.2 / apart)),
             phases: (0..COUNT).map(|_| rng.uniform() as f32).collect(),
             int_phases: Vec::new(),
         },
-        4 => Lift::Seeded { gamma: (0.2 / apart) as f32, count: COUNT as u32, seed, law: code::LAW_SIGNS },
-        5 => Lift::Seeded { gamma: (0.2 / apart / 148.0) as f32, count: COUNT as u32, seed, law: code::LAW_BYTES },
-        _ => Lift::None,
+        4 => FeatureMap::Seeded { gamma: (0.2 / apart) as f32, count: COUNT as u32, seed, law: code::LAW_SIGNS },
+        5 => {
+            FeatureMap::Seeded { gamma: (0.2 / apart / 148.0) as f32, count: COUNT as u32, seed, law: code::LAW_BYTES }
+        }
+        _ => FeatureMap::None,
     }
 }
 
 /// A model of the stages that these numbers choose, fitted to rows: a readout by regression on the classes.
 pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Box<dyn std::error::Error>> {
-    let [input, front, scale, project, lift, readout, top] = choice;
+    let [input, front, scale, project, feature_map, readout, top] = choice;
     let input = [Num::U8, Num::I8, Num::I16, Num::F32][input];
     let mut rng = Rng::new(seed);
     let mut model = ModelBuf::new(24, CLASSES, CLASSES);
@@ -99,7 +101,7 @@ pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Bo
         2 => Scale::Features {
             mul: (0..width).map(|_| (mul * (0.5 + rng.uniform())) as f32).collect(),
             // Weights from a seed need a zero among the values, as scaling by mean and variance gives it.
-            add: (0..width).map(|_| if lift < 4 { rng.normal() } else { 0.1 * rng.normal() } as f32).collect(),
+            add: (0..width).map(|_| if feature_map < 4 { rng.normal() } else { 0.1 * rng.normal() } as f32).collect(),
         },
         _ => Scale::None,
     };
@@ -114,22 +116,22 @@ pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Bo
             });
         }
         // Weights from a seed cannot take in a shift, so that a large one costs resolution.
-        let size = if lift >= 4 { 0.1 } else { 1.0 };
+        let size = if feature_map >= 4 { 0.1 } else { 1.0 };
         let bias = if rng.below(2) == 0 { (0..7).map(|_| (size * rng.normal()) as f32).collect() } else { Vec::new() };
         model.project =
             Some(Projection { outputs: 7, values: floats(&weights), bias, int_bias: Vec::new(), sparse: project == 2 });
     }
     let wide = model.project.as_ref().map_or(width, |p| p.outputs);
     let x = Real::new(&bare(&model, wide), rows.clone())?.projected;
-    model.lift = lifts(lift, &x, seed, &mut rng);
-    model.dim = if lift == 0 { wide } else { COUNT };
+    model.feature_map = maps(feature_map, &x, seed, &mut rng);
+    model.dim = if feature_map == 0 { wide } else { COUNT };
     if readout > 0 {
-        let lifted = Real::new(&bare(&model, model.dim), rows.clone())?.z;
+        let mapped = Real::new(&bare(&model, model.dim), rows.clone())?.z;
         let targets = Mat::from_fn(labels.len(), CLASSES, |i, c| f64::from(u8::from(labels[i] == c)));
-        let mut gram = gram_tn(&lifted, 1);
+        let mut gram = gram_tn(&mapped, 1);
         let ridge = gram.trace() / model.dim as f64 * 1e-4;
         (0..model.dim).for_each(|i| gram[(i, i)] += ridge);
-        let weights = floats(&Cholesky::factor(gram)?.solve(mul_tn(&lifted, &targets, 1)));
+        let weights = floats(&Cholesky::factor(gram)?.solve(mul_tn(&mapped, &targets, 1)));
         let bias = if readout == 2 { vec![0.25, -0.5, 0.125] } else { Vec::new() };
         model.readout = Some(Readout { weights, bias, ..Readout::default() });
         model.dim = CLASSES;

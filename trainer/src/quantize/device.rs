@@ -5,7 +5,7 @@
 
 use super::tables::Tables;
 use super::{QuantizeError, tensor};
-use nearmark_format::{Kernel, Lift, ModelBuf, Num, Scale, Window, meta::code, seed::Row};
+use nearmark_format::{FeatureMap, Kernel, ModelBuf, Num, Scale, Window, meta::code, seed::Row};
 
 /// Integers, row after row.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -143,7 +143,7 @@ fn statistics(input: Num, window: Window, v: &[i64]) -> impl Iterator<Item = i64
 
 /// The range of the 8 bits behind the door, or behind a projection.
 pub(super) fn byte(model: &ModelBuf, projected: bool) -> (i64, i64) {
-    let centers = matches!(model.lift, Lift::Centers { .. });
+    let centers = matches!(model.feature_map, FeatureMap::Centers { .. });
     if centers && projected == model.project.is_some() { (0, 255) } else { (-128, 127) }
 }
 
@@ -190,12 +190,12 @@ pub(super) fn project(model: &ModelBuf, x: &Batch) -> Result<Batch, QuantizeErro
     })
 }
 
-/// Kernel values or random features; without a lift the features themselves.
-pub(super) fn lift(model: &ModelBuf, x: &Batch) -> Result<Batch, QuantizeError> {
+/// Kernel values or random features; without a feature map the features themselves.
+pub(super) fn feature_map(model: &ModelBuf, x: &Batch) -> Result<Batch, QuantizeError> {
     let Some(int) = &model.int else { return Ok(x.clone()) };
-    match &model.lift {
-        Lift::None => Ok(x.clone()),
-        Lift::Centers { kernel, values } => {
+    match &model.feature_map {
+        FeatureMap::None => Ok(x.clone()),
+        FeatureMap::Centers { kernel, values } => {
             let (centers, tables) = (tensor::integers(values), Tables::new());
             let apart = |x: &[i32], c: &[i32]| -> i64 {
                 let gaps = x.iter().zip(c).map(|(x, c)| i64::from(x - c).abs());
@@ -207,11 +207,11 @@ pub(super) fn lift(model: &ModelBuf, x: &Batch) -> Result<Batch, QuantizeError> 
                 Ok(())
             })
         }
-        Lift::Random { weights, int_phases, .. } => {
+        FeatureMap::Random { weights, int_phases, .. } => {
             let phases: Vec<u32> = int_phases.iter().map(|&p| u32::from(p) << 16).collect();
             cosines(x, &tensor::integers(weights), &phases, int.k_mul)
         }
-        Lift::Seeded { count, seed, law, .. } => {
+        FeatureMap::Seeded { count, seed, law, .. } => {
             let (weights, phases) = seeded(*seed, *law, *count, x.width);
             cosines(x, &weights, &phases, int.k_mul)
         }
@@ -271,5 +271,5 @@ pub(super) fn readout(model: &ModelBuf, values: &Batch) -> Result<Batch, Quantiz
 
 /// Everything behind the front: the embedding in raw units.
 pub(super) fn embed(model: &ModelBuf, features: &Batch) -> Result<Batch, QuantizeError> {
-    readout(model, &lift(model, &project(model, &door(model, features)?)?)?)
+    readout(model, &feature_map(model, &project(model, &door(model, features)?)?)?)
 }

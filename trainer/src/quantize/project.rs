@@ -6,7 +6,7 @@ use super::report::Bound;
 use super::rounding::Feedback;
 use super::{QuantizeError, device, tensor};
 use crate::linalg::{Mat, gram_tn};
-use nearmark_format::{Kernel, Lift, ModelBuf};
+use nearmark_format::{FeatureMap, Kernel, ModelBuf};
 
 /// Damping of the feedback, relative to the mean variance of an input: calibration rows are not all rows.
 const DAMPING: f64 = 0.01;
@@ -22,8 +22,8 @@ pub(super) fn quantize(
     tail: f64,
 ) -> Result<(Bytes, Option<Bound>), QuantizeError> {
     let low = device::byte(model, true).0 as f64;
-    let gaussian = gaussian(&model.lift);
-    let centers = centers(&model.lift, real.projected.ncols());
+    let gaussian = gaussian(&model.feature_map);
+    let centers = centers(&model.feature_map, real.projected.ncols());
     let (Some(projection), Some(int)) = (&mut model.project, &mut model.int) else { return Ok((before.clone(), None)) };
     let width = x.width;
     let mut weights = tensor::matrix(&projection.values, width);
@@ -80,15 +80,15 @@ pub(super) fn power(shift: u8) -> f64 {
     f64::exp2(16.0 + f64::from(shift))
 }
 
-fn gaussian(lift: &Lift) -> Option<f64> {
-    match lift {
-        Lift::Centers { kernel: Kernel::Gaussian { gamma }, .. } => Some(f64::from(*gamma)),
+fn gaussian(feature_map: &FeatureMap) -> Option<f64> {
+    match feature_map {
+        FeatureMap::Centers { kernel: Kernel::Gaussian { gamma }, .. } => Some(f64::from(*gamma)),
         _ => None,
     }
 }
 
-fn centers(lift: &Lift, width: usize) -> Option<Mat> {
-    if let Lift::Centers { values, .. } = lift { Some(tensor::matrix(values, width)) } else { None }
+fn centers(feature_map: &FeatureMap, width: usize) -> Option<Mat> {
+    if let FeatureMap::Centers { values, .. } = feature_map { Some(tensor::matrix(values, width)) } else { None }
 }
 
 /// The bytes that projected values become.
@@ -120,7 +120,7 @@ fn scales(
     }
     let step: Vec<f64> = match after {
         After::Absorbs => steps.iter().map(|&s| if s == 0.0 { widest } else { s }).collect(),
-        _ => vec![gaussian.map_or(widest, |gamma| super::lift::exact_step(gamma, widest)); steps.len()],
+        _ => vec![gaussian.map_or(widest, |gamma| super::feature_map::exact_step(gamma, widest)); steps.len()],
     };
     let middle = |(i, &(from, to)): (usize, &(f64, f64))| match after {
         After::Anchored => 0.0,

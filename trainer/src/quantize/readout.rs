@@ -7,7 +7,7 @@ use super::report::Bound;
 use super::rounding::Feedback;
 use super::{QuantizeError, device, tensor};
 use crate::linalg::{Cholesky, Mat, column_means, gram_tn, mul, mul_tn, shift_columns};
-use nearmark_format::{Head, Lift, ModelBuf, Num, Readout};
+use nearmark_format::{FeatureMap, Head, ModelBuf, Num, Readout};
 
 /// Coordinates may be this much larger than any that calibration rows or class means have.
 const HEADROOM: f64 = 1.5;
@@ -23,14 +23,14 @@ pub(super) struct Plan {
 }
 
 /// How the weights are fitted again to the integers that lie before them. Ridges are relative to the mean square of a
-/// lifted value.
+/// mapped value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Refit {
     /// Not at all.
     No,
     /// Near the original weights.
     Near(f64),
-    /// To small weights: large ones that cancel multiply every error of a lifted value.
+    /// To small weights: large ones that cancel multiply every error of a mapped value.
     Small(f64),
 }
 
@@ -48,7 +48,7 @@ pub(super) fn largest_coordinate(dim: usize) -> u32 {
     (root.saturating_sub(1)..=root).rev().find(fits).unwrap_or(1).max(1) as u32
 }
 
-/// Quantizes the readout over `values`, the lifted calibration rows.
+/// Quantizes the readout over `values`, the mapped calibration rows.
 pub(super) fn quantize(
     model: &mut ModelBuf,
     real: &Real,
@@ -91,9 +91,9 @@ pub(super) fn quantize(
     }
 }
 
-/// Lifted values, or features, are the embedding themselves; only a power of two may make them smaller.
+/// Mapped values, or features, are the embedding themselves; only a power of two may make them smaller.
 fn without(model: &mut ModelBuf, before: &Bytes, z_max: u32) -> Coordinates {
-    if model.lift == Lift::None {
+    if model.feature_map == FeatureMap::None {
         let unit = before.step.iter().map(|s| s.abs()).fold(0.0, f64::max);
         return Coordinates { unit, shift: before.shift.clone() };
     }
@@ -119,8 +119,8 @@ impl Linear {
     fn new(model: &ModelBuf, readout: &Readout, before: &Bytes, width: usize) -> Self {
         let weights = tensor::matrix(&readout.weights, model.dim);
         let (bias, constant) = (&readout.bias, or_zeros(&readout.bias, model.dim));
-        if model.lift != Lift::None {
-            let kernel = matches!(model.lift, Lift::Centers { .. });
+        if model.feature_map != FeatureMap::None {
+            let kernel = matches!(model.feature_map, FeatureMap::Centers { .. });
             return Self { weights: weights / 32767.0, constant, has_bias: !bias.is_empty(), largest: 32767.0, kernel };
         }
         let shift = Mat::from_row_slice(1, width, &before.shift) * &weights;

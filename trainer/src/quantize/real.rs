@@ -6,7 +6,7 @@ use crate::kernel::{Kernel, cross};
 use crate::linalg::Mat;
 use crate::map::Basis;
 use crate::stages;
-use nearmark_format::{Lift, ModelBuf, Scale};
+use nearmark_format::{FeatureMap, ModelBuf, Scale};
 use std::f64::consts::TAU;
 
 /// Calibration rows at every stage that the quantizer looks at.
@@ -36,11 +36,11 @@ impl Real {
                 stages::Projection { weights, bias: or_zeros(&p.bias, p.outputs) }.apply(&scaled, 1)
             }
         };
-        let lifted = lifted(model, &projected)?;
+        let mapped = mapped(model, &projected)?;
         let z = match &model.readout {
-            None => lifted,
+            None => mapped,
             Some(readout) => {
-                let mut z = crate::linalg::mul(&lifted, &tensor::matrix(&readout.weights, model.dim), 1);
+                let mut z = crate::linalg::mul(&mapped, &tensor::matrix(&readout.weights, model.dim), 1);
                 let bias = or_zeros(&readout.bias, model.dim);
                 z.column_iter_mut().zip(&bias).for_each(|(mut column, b)| column.add_scalar_mut(*b));
                 z
@@ -111,20 +111,20 @@ fn features(model: &ModelBuf, rows: &Mat) -> Result<Mat, QuantizeError> {
     })
 }
 
-fn lifted(model: &ModelBuf, x: &Mat) -> Result<Mat, QuantizeError> {
-    Ok(match &model.lift {
-        Lift::None => x.clone(),
-        Lift::Centers { kernel, values } => cross(kernel_of(*kernel)?, x, &tensor::matrix(values, x.ncols()), 1),
-        Lift::Random { gamma, weights, phases, .. } => {
+fn mapped(model: &ModelBuf, x: &Mat) -> Result<Mat, QuantizeError> {
+    Ok(match &model.feature_map {
+        FeatureMap::None => x.clone(),
+        FeatureMap::Centers { kernel, values } => cross(kernel_of(*kernel)?, x, &tensor::matrix(values, x.ncols()), 1),
+        FeatureMap::Random { gamma, weights, phases, .. } => {
             let weights = tensor::matrix(weights, x.ncols()) * (TAU * f64::from(*gamma));
             let phases = phases.iter().map(|&p| TAU * f64::from(p)).collect();
-            Basis::Random { weights, phases, seeded: None }.lift(x, 1)
+            Basis::Random { weights, phases, seeded: None }.feature_map(x, 1)
         }
-        Lift::Seeded { gamma, count, seed, law } => {
+        FeatureMap::Seeded { gamma, count, seed, law } => {
             let (weights, phases) = device::seeded(*seed, *law, *count, x.ncols());
             let weights = Mat::from_row_iterator(*count as usize, x.ncols(), weights.into_iter().map(f64::from));
             let phases = phases.into_iter().map(|p| TAU * f64::from(p) * f64::exp2(-32.0)).collect();
-            Basis::Random { weights: weights * (TAU * f64::from(*gamma)), phases, seeded: None }.lift(x, 1)
+            Basis::Random { weights: weights * (TAU * f64::from(*gamma)), phases, seeded: None }.feature_map(x, 1)
         }
     })
 }

@@ -9,14 +9,14 @@ use super::real::{Real, or_zeros};
 use super::tensor;
 use crate::linalg::{Mat, mul, mul_nt, orthonormal};
 use crate::rng::Rng;
-use nearmark_format::{Kernel, Lift, ModelBuf, Tensor};
+use nearmark_format::{FeatureMap, Kernel, ModelBuf, Tensor};
 
 /// Turns to try.
 const TRIES: usize = 64;
 
 /// Turns projection, centers and projected calibration rows so that the widest feature becomes as narrow as possible.
 pub(super) fn rotate(model: &mut ModelBuf, real: &mut Real) {
-    let Lift::Centers { kernel: Kernel::Gaussian { .. }, values } = &mut model.lift else { return };
+    let FeatureMap::Centers { kernel: Kernel::Gaussian { .. }, values } = &mut model.feature_map else { return };
     let Some(projection) = model.project.as_mut().filter(|projection| !projection.sparse) else { return };
     let outputs = projection.outputs;
     let centers = tensor::matrix(values, outputs);

@@ -12,7 +12,7 @@ const DOWN: [Refit; 4] = [Small(1e-7), Small(1e-8), Small(1e-9), Small(1e-10)];
 const UP: [Refit; 3] = [Small(1e-5), Small(1e-4), Small(1e-2)];
 /// What is better with few rows for many centers.
 const STAY: [Refit; 3] = [Near(1e-5), Near(1e-3), No];
-/// Beyond this many lifted values a fit takes longer than it is worth.
+/// Beyond this many mapped values a fit takes longer than it is worth.
 const LARGEST: usize = 1500;
 /// Four bytes per feature have to make the error this much smaller.
 const WORTH: f64 = 0.8;
@@ -47,7 +47,7 @@ pub(super) fn plan(source: &Source, rows: &Calibration, options: Options) -> Res
     let measure = |plan: Plan| Loss::of(&source.build(&build, plan)?, &judge);
 
     let num = if options.readout == ReadoutWidth::I8 { Num::I8 } else { Num::I16 };
-    let large = source.lifted() > LARGEST;
+    let large = source.mapped() > LARGEST;
     let readout = readout::Plan { num, refit: if large { No } else { Small(1e-6) } };
     let mut best = Plan { per_feature: false, door: 0.0, projected: 0.0, readout };
     let mut loss = measure(best)?;

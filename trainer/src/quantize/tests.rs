@@ -7,7 +7,7 @@ use crate::head::Head as Classes;
 use crate::linalg::Mat;
 use crate::rng::Rng;
 use nearmark::Model;
-use nearmark_format::{AlignedBuf, Head, Kernel, Lift, ModelBuf, Num, Scale, extras};
+use nearmark_format::{AlignedBuf, FeatureMap, Head, Kernel, ModelBuf, Num, Scale, extras};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -71,17 +71,17 @@ fn models_of_every_shape_keep_their_answers_and_never_overflow() -> Outcome {
     let mut seed = 100;
     for input in 0..4 {
         for front in 0..4 {
-            for lift in 0..6 {
+            for feature_map in 0..6 {
                 // The other stages in turn, so that every pair of choices occurs.
                 for k in 0..4 {
                     seed += 1;
                     let choice = [
                         input,
                         front,
-                        (k + lift) % 3,
+                        (k + feature_map) % 3,
                         (k + front) % 3,
-                        lift,
-                        (k + input + lift) % 3,
+                        feature_map,
+                        (k + input + feature_map) % 3,
                         (k + front / 2) % 3,
                     ];
                     let (original, rows) = model(choice, seed)?;
@@ -130,8 +130,8 @@ fn what_integers_cannot_do_is_refused_by_stage() -> Outcome {
     let expected = "scaling to unit length has no integer form: scale otherwise, or keep f32 (--numeric f32)";
     assert_eq!(told(&unit), Err(expected.to_owned()));
     let kernel = Kernel::Polynomial { gamma: 1.0, offset: 1.0, degree: 2 };
-    let Lift::Centers { values, .. } = original.lift.clone() else { return Err("no centers".into()) };
-    let polynomial = ModelBuf { lift: Lift::Centers { kernel, values }, ..original.clone() };
+    let FeatureMap::Centers { values, .. } = original.feature_map.clone() else { return Err("no centers".into()) };
+    let polynomial = ModelBuf { feature_map: FeatureMap::Centers { kernel, values }, ..original.clone() };
     let expected = "the polynomial kernel has no integer form: take a Gaussian, or keep f32 (--numeric f32)";
     assert_eq!(told(&polynomial), Err(expected.to_owned()));
     let twice = quantize(&original, &rows, Options::default())?.model;

@@ -1,11 +1,11 @@
 //! How far single precision may move an embedding: a first-order bound, row by row and axis by axis.
 //!
 //! Every stored number and every sum is off by about `ε` times the terms that go into it. Following those
-//! terms through projection, lift and readout gives, in units of `ε`, what rounding can do to this very row:
+//! terms through projection, feature map and readout gives, in units of `ε`, what rounding can do to this very row:
 //! little where a method is well conditioned, much where large weights cancel. A fixed tolerance would be too
 //! strict for the one and blind for the other.
 
-use nearmark_format::{Kernel, Lift, ModelBuf, Scale, Tensor, seed::Row};
+use nearmark_format::{FeatureMap, Kernel, ModelBuf, Scale, Tensor, seed::Row};
 use nearmark_train::linalg::Mat;
 
 /// Rows on their way through the model: values, and their uncertainty in units of `ε`.
@@ -27,16 +27,16 @@ pub(crate) fn slack(model: &ModelBuf, rows: &Mat, slack: f64) -> Mat {
         let bias = if p.bias.is_empty() { vec![0.0; p.outputs] } else { p.bias.clone() };
         flow = flow.product(&mat(&p.values, p.outputs).transpose(), &bias);
     }
-    flow = match &model.lift {
-        Lift::None => flow,
-        Lift::Centers { kernel, values } => {
+    flow = match &model.feature_map {
+        FeatureMap::None => flow,
+        FeatureMap::Centers { kernel, values } => {
             let width = flow.values.ncols();
             flow.centers(*kernel, &mat(values, values.len() / width))
         }
-        Lift::Random { gamma, weights, phases, .. } => {
+        FeatureMap::Random { gamma, weights, phases, .. } => {
             flow.cosines(&(mat(weights, phases.len()).transpose() * f64::from(*gamma)), phases)
         }
-        Lift::Seeded { gamma, count, seed, law } => {
+        FeatureMap::Seeded { gamma, count, seed, law } => {
             let (mut weights, mut phases) = (Mat::zeros(flow.values.ncols(), *count as usize), Vec::new());
             for (row, mut column) in (0..*count).zip(weights.column_iter_mut()) {
                 let mut row = Row::new(*seed as u32, (*seed >> 32) as u32, row, *law);

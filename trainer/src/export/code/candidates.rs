@@ -2,7 +2,7 @@
 
 use crate::linalg::{Mat, column_means, mul, mul_nt, scale_rows, solve_spd};
 use crate::rng::Rng;
-use nearmark_format::{Head, Lift, ModelBuf, Num, Pool, Projection, Scale, Shape, Tensor};
+use nearmark_format::{FeatureMap, Head, ModelBuf, Num, Pool, Projection, Scale, Shape, Tensor};
 
 /// Fixed, so that the same model gives the same candidates.
 const SEED: u64 = 1;
@@ -42,10 +42,10 @@ fn patterns(model: &ModelBuf, rng: &mut Rng) -> Vec<Vec<f64>> {
 /// Points in the space of centers, or of what the readout takes: where kernels are wide awake.
 fn targets(model: &ModelBuf, rng: &mut Rng) -> Mat {
     let width = model.project.as_ref().map_or(model.features(), |project| project.outputs);
-    let known = match (&model.lift, &model.readout, &model.head) {
-        // With neither lift nor readout, means and prototypes lie in the same space.
-        (Lift::Centers { values, .. }, _, _)
-        | (Lift::None, None, Head::Means(values) | Head::Prototypes { values, .. }) => matrix(values, width),
+    let known = match (&model.feature_map, &model.readout, &model.head) {
+        // With neither feature map nor readout, means and prototypes lie in the same space.
+        (FeatureMap::Centers { values, .. }, _, _)
+        | (FeatureMap::None, None, Head::Means(values) | Head::Prototypes { values, .. }) => matrix(values, width),
         _ => Mat::zeros(0, width),
     };
     let n = known.nrows();

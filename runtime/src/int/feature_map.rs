@@ -9,7 +9,7 @@ use crate::quads;
 pub(crate) fn embed(layout: &Layout<'_>, x: &[u32], z: &mut [i32]) {
     let meta = layout.meta();
     let mut readout = Readout::new(layout, z);
-    if meta.lift == 0 {
+    if meta.feature_map == 0 {
         // A linear model: the features themselves.
         readout.map(x);
         return readout.finish();
@@ -20,9 +20,9 @@ pub(crate) fn embed(layout: &Layout<'_>, x: &[u32], z: &mut [i32]) {
     let decay = Decay::new(meta);
     let squares = if meta.norms == 0 { 0 } else { tiles::squares(x) };
     let mut first = 0;
-    while first < layout.lifted() as u32 {
-        let mut values = match (meta.lift, meta.kernel) {
-            (code::LIFT_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
+    while first < layout.mapped() as u32 {
+        let mut values = match (meta.feature_map, meta.kernel) {
+            (code::MAP_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
                 let block = quads::take(&mut rows, x.len());
                 if meta.norms == 0 {
                     tiles::distances(block, x)
@@ -35,18 +35,18 @@ pub(crate) fn embed(layout: &Layout<'_>, x: &[u32], z: &mut [i32]) {
                     sums
                 }
             }
-            (code::LIFT_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {
+            (code::MAP_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {
                 tiles::gaps(quads::take(&mut rows, x.len()), x)
             }
-            (code::LIFT_RANDOM, _) if cfg!(feature = "random") => {
+            (code::MAP_RANDOM, _) if cfg!(feature = "random") => {
                 let sums = tiles::products_i8(quads::take(&mut rows, x.len()), x);
                 turns(meta, sums, phases.next().copied().unwrap_or_default())
             }
-            (code::LIFT_SEEDED, _) if cfg!(feature = "random") => seeded(meta, first, layout.projected(), x),
+            (code::MAP_SEEDED, _) if cfg!(feature = "random") => seeded(meta, first, layout.projected(), x),
             _ => [0; 4],
         };
-        match meta.lift {
-            code::LIFT_CENTERS => values.iter_mut().for_each(|value| *value = decay.of(*value)),
+        match meta.feature_map {
+            code::MAP_CENTERS => values.iter_mut().for_each(|value| *value = decay.of(*value)),
             _ if cfg!(feature = "random") => values.iter_mut().for_each(|value| *value = cosine(*value)),
             _ => {}
         }

@@ -22,21 +22,21 @@ fn lanes<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], z: &mut 
     let mut readout = Readout::new(layout, z);
     let (mut rows, _) = layout.floats(Section::Centers).as_chunks::<4>();
     let mut phases = layout.floats(Section::Phases).as_chunks::<4>().0.iter();
-    let count = layout.lifted();
+    let count = layout.mapped();
     let mut first = 0;
     while first < count {
         let block = quads::take(&mut rows, x.len());
         let mut turns = [0.0; 4];
-        let mut values = match (meta.lift, meta.kernel) {
+        let mut values = match (meta.feature_map, meta.kernel) {
             // A linear model: the features themselves, zeros behind the last one.
             (0, _) => core::array::from_fn(|at| x.get(first + at).map_or([0.0; B], |x| x.map(Into::into))),
-            (code::LIFT_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
+            (code::MAP_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
                 quads::squared_distances(block, x)
             }
-            (code::LIFT_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {
+            (code::MAP_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {
                 quads::sums(block, x, quads::gap)
             }
-            (code::LIFT_SEEDED, _) if cfg!(feature = "random") => random::seeded(meta, first as u32, x, &mut turns),
+            (code::MAP_SEEDED, _) if cfg!(feature = "random") => random::seeded(meta, first as u32, x, &mut turns),
             _ if cfg!(any(feature = "polynomial", feature = "random")) => {
                 let &[t0, t1, t2, t3] = phases.next().unwrap_or(&[0.0; 4]);
                 turns = [t0, t1, t2, t3];
@@ -44,14 +44,14 @@ fn lanes<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], z: &mut 
             }
             _ => [[0.0; B]; 4],
         };
-        match (meta.lift, meta.kernel) {
+        match (meta.feature_map, meta.kernel) {
             (0, _) => {}
-            (code::LIFT_CENTERS, code::KERNEL_POLYNOMIAL) if cfg!(feature = "polynomial") => {
+            (code::MAP_CENTERS, code::KERNEL_POLYNOMIAL) if cfg!(feature = "polynomial") => {
                 for value in values.as_flattened_mut() {
                     *value = math::power(*value * meta.gamma + meta.offset, meta.degree);
                 }
             }
-            (code::LIFT_RANDOM | code::LIFT_SEEDED, _) if cfg!(feature = "random") => {
+            (code::MAP_RANDOM | code::MAP_SEEDED, _) if cfg!(feature = "random") => {
                 for (values, turns) in values.iter_mut().zip(&turns) {
                     for value in values {
                         *value = math::cos_turns(*value * meta.gamma + turns);

@@ -1,9 +1,9 @@
-//! The lift: centers or weights of 8 bits, and the kernel's width as a multiplier.
+//! The feature map: centers or weights of 8 bits, and the kernel's width as a multiplier.
 
 use super::door::Bytes;
 use super::{QuantizeError, tables, tensor};
 use crate::linalg::Mat;
-use nearmark_format::{Kernel, Lift, ModelBuf};
+use nearmark_format::{FeatureMap, Kernel, ModelBuf};
 
 /// Quantizes kernel centers or random features behind bytes of this scale.
 pub(super) fn quantize(model: &mut ModelBuf, before: &Bytes) -> Result<(), QuantizeError> {
@@ -11,9 +11,9 @@ pub(super) fn quantize(model: &mut ModelBuf, before: &Bytes) -> Result<(), Quant
     let width = before.step.len();
     // One step for all features, but for those that never move.
     let step = before.step.iter().map(|s| s.abs()).fold(0.0, f64::max);
-    match &mut model.lift {
-        Lift::None => {}
-        Lift::Centers { kernel, values } => {
+    match &mut model.feature_map {
+        FeatureMap::None => {}
+        FeatureMap::Centers { kernel, values } => {
             let exponent = match kernel {
                 Kernel::Gaussian { gamma } => f64::from(*gamma) * step * step,
                 Kernel::Laplacian { gamma } => f64::from(*gamma) * step,
@@ -27,7 +27,7 @@ pub(super) fn quantize(model: &mut ModelBuf, before: &Bytes) -> Result<(), Quant
             });
             *values = tensor::to_u8(&bytes);
         }
-        Lift::Random { gamma, weights, phases, int_phases } => {
+        FeatureMap::Random { gamma, weights, phases, int_phases } => {
             let mut turns = tensor::matrix(weights, width) * f64::from(*gamma);
             let shift = nalgebra::DVector::from_column_slice(&before.shift);
             let moved = &turns * shift;
@@ -44,7 +44,7 @@ pub(super) fn quantize(model: &mut ModelBuf, before: &Bytes) -> Result<(), Quant
             *int_phases = phases.iter().zip(moved.iter()).map(phase).collect();
             phases.clear();
         }
-        Lift::Seeded { gamma, .. } => {
+        FeatureMap::Seeded { gamma, .. } => {
             let mul = (f64::from(*gamma) * step * f64::exp2(32.0)).round().max(1.0);
             // Whole turns do not matter.
             int.k_mul = ((mul as u64) as u32).max(1);

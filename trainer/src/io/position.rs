@@ -1,17 +1,17 @@
-//! Places inside a source and what may be wrong there, in words that fit a message.
+//! Positions inside the data, and what may be wrong there, as messages print them.
 
 use std::fmt;
 
 /// A line of a text file, or a row of any other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum At {
+pub enum RowPosition {
     /// Line, counted from 1 as editors do.
     Line(usize),
     /// Row, counted from 0 as arrays are.
     Row(usize),
 }
 
-impl fmt::Display for At {
+impl fmt::Display for RowPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => write!(f, "line {line}"),
@@ -22,14 +22,14 @@ impl fmt::Display for At {
 
 /// A column by number, and by name where it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ColumnPosition {
     /// Counted from 0.
     pub number: usize,
     /// From the header.
     pub name: Option<String>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ColumnPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name.as_deref().filter(|name| !name.is_empty()) {
             Some(name) => write!(f, "{} ({})", self.number, shorten(name)),

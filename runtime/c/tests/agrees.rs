@@ -40,6 +40,14 @@ fn line_c(c: &nearmark_candidate) -> [u32; 3] {
     [c.class_id.into(), c.distance, unsafe { nearmark_candidate_distance_sq(c) }.to_bits()]
 }
 
+/// A class has one line of a ranking, however many prototypes it has.
+fn each_class_once(lines: &[nearmark_candidate]) {
+    let mut classes: Vec<u16> = lines.iter().map(|line| line.class_id).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    assert_eq!(classes.len(), lines.len(), "{lines:?}");
+}
+
 /// The same calls for each type of sample; Rust's generic functions have four names each in C.
 macro_rules! agree {
     ($name:ident, $t:ty, $classify:ident $rank:ident $embed:ident $raw:ident $enroll:ident $recall:ident $recall_rank:ident) => {
@@ -69,6 +77,7 @@ macro_rules! agree {
                     assert_eq!(unsafe { $rank(c, x, len, scratch, words, lines.as_mut_ptr(), ROOM, &mut found) }, OK);
                     let ranked = rust.rank::<ROOM, _>(row, &mut here).unwrap();
                     assert!(lines[..found].iter().map(line_c).eq(ranked.iter().map(line)));
+                    each_class_once(&lines[..found]);
 
                     assert_eq!(unsafe { $embed(c, x, len, z.0.as_mut_ptr(), z.0.len(), scratch, words) }, OK);
                     rust.embed(row, &mut z.1, &mut here).unwrap();
@@ -86,6 +95,7 @@ macro_rules! agree {
                     assert_eq!(ranked, OK);
                     let ranked = memory.rank::<ROOM, _>(rust, row, &mut here).unwrap();
                     assert!(lines[..found].iter().map(line_c).eq(ranked.iter().map(line)));
+                    each_class_once(&lines[..found]);
                 }
                 // Learn more before the next round: a class of the model's, then new ones, until it is full.
                 for (at, row) in rows.iter().enumerate().skip(round * 2).take(3) {

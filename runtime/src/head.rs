@@ -90,6 +90,14 @@ impl Heads<'_> {
     }
 }
 
+/// Whether words can be an embedding: floats are finite, integers have 16 bits.
+#[inline(never)] // one copy in flash
+pub(crate) fn finite(layout: &Layout<'_>, z: &[u32]) -> Result<(), Error> {
+    let int = layout.int();
+    let good = |&word: &u32| if int { i16::try_from(word as i32).is_ok() } else { word & INFINITE != INFINITE };
+    if z.iter().all(good) { Ok(()) } else { Err(Error::NotFinite) }
+}
+
 /// Words as the floats or integers that they are.
 fn numbers<T: bytemuck::AnyBitPattern>(words: &[u32]) -> &[T] {
     bytemuck::try_cast_slice(words).unwrap_or_default()

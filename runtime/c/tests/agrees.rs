@@ -182,6 +182,19 @@ fn every_golden_model_answers_in_c_as_in_rust() {
     assert!(replayed > 30, "{replayed} models");
 }
 
+#[test]
+fn an_embedding_that_is_not_finite_is_an_error() {
+    let file = AlignedBuf::from(fs::read(golden::folder().join("linear.nmk")).unwrap().as_slice());
+    let (rust, c) = (Model::from_bytes(&file).unwrap(), open(&file));
+    let (x, mut scratch) = (vec![f32::MAX; rust.inputs()], vec![0; rust.scratch_words()]);
+    let (mut z, mut raw) = (vec![0.0; rust.dim()], vec![0; rust.dim()]);
+    let (room, words) = (scratch.as_mut_ptr(), scratch.len());
+    let floats = unsafe { nearmark_embed_f32(&raw const c, x.as_ptr(), x.len(), z.as_mut_ptr(), z.len(), room, words) };
+    let raw =
+        unsafe { nearmark_embed_raw_f32(&raw const c, x.as_ptr(), x.len(), raw.as_mut_ptr(), raw.len(), room, words) };
+    assert_eq!((floats, raw), (nearmark_status::NotFinite, nearmark_status::NotFinite));
+}
+
 fn sizes(rust: &Model<'_>, c: &nearmark_model) {
     let sizes = unsafe { [nearmark_inputs(c), nearmark_dim(c), nearmark_classes(c), nearmark_scratch_words(c)] };
     assert_eq!(sizes, [rust.inputs(), rust.dim(), rust.classes(), rust.scratch_words()]);

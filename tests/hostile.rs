@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use nearmark::{Error, LoadError, Model};
+use nearmark::{Error, LoadError, Model, Prediction};
 use nearmark_format::{
     AlignedBuf, FeatureMap, Head, Header, Info, Kernel, Layout, ModelBuf, Readout, Scale, Tensor, checksum, extras,
     strip,
@@ -240,7 +240,19 @@ fn classify(model: &Model<'_>, rng: &mut Rng) -> Option<Result<(), Error>> {
         Ok(()) => assert!(z.iter().all(|z| z.is_finite()), "{z:?}"),
         Err(error) => assert_eq!((error, answer), (Error::NotFinite, Err(Error::NotFinite))),
     }
+    batched(model, &x, answer, &mut scratch);
     Some(answer.map(drop))
+}
+
+/// A batch gives the same answer or the same error.
+fn batched(model: &Model<'_>, x: &[f32], answer: Result<Prediction, Error>, scratch: &mut [u32]) {
+    if model.batch_words() > 1 << 22 {
+        return;
+    }
+    let mut lanes = vec![f32::NAN; model.batch_words()];
+    let mut out = [Prediction::default()];
+    let done = model.classify_batch(x, &mut out, &mut lanes, scratch);
+    assert_eq!(done.map(|()| out[0]), answer, "{:?}", model.layout().meta());
 }
 
 #[test]

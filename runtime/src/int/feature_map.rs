@@ -2,11 +2,12 @@
 
 use nearmark_format::{Layout, Meta, Section, meta::code, seed::Row};
 
-use super::{cosine::cosine, exponential::Decay, readout::Readout, tiles};
+use super::{cosine::cosine, exponential::Decay, lanes::Features, readout::Readout, tiles};
 use crate::quads;
 
-/// Writes the embedding of the packed (projected) features `x` to `z`.
-pub(crate) fn embed(layout: &Layout<'_>, x: &[u32], z: &mut [i32]) {
+/// Writes the embedding of the (projected) features `x` to `z`.
+#[inline(always)]
+pub(crate) fn embed<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], z: &mut [[i32; B]]) {
     let meta = layout.meta();
     let mut readout = Readout::new(layout, z);
     if meta.feature_map == 0 {
@@ -18,78 +19,103 @@ pub(crate) fn embed(layout: &Layout<'_>, x: &[u32], z: &mut [i32]) {
     let behind = layout.words(Section::Phases);
     let (mut norms, mut phases) = (behind.as_chunks::<4>().0.iter(), behind.as_chunks::<2>().0.iter());
     let decay = Decay::new(meta);
-    let squares = if meta.norms == 0 { 0 } else { tiles::squares(x) };
+    let squares = if meta.norms == 0 { [0; B] } else { F::squares(x) };
     let mut first = 0;
     while first < layout.mapped() as u32 {
         let mut values = match (meta.feature_map, meta.kernel) {
             (code::MAP_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
                 let block = quads::take(&mut rows, x.len());
                 if meta.norms == 0 {
-                    tiles::distances(block, x)
+                    F::distances(block, x)
                 } else {
                     // ‖x − c‖² = ‖x‖² + ‖c‖² − 2 xᵀc: a third less work per input, for a word per center.
-                    let mut sums = tiles::products_u8(block, x);
-                    for (sum, norm) in sums.iter_mut().zip(norms.next().unwrap_or(&[0; 4])) {
-                        *sum = squares.wrapping_add(*norm).wrapping_sub(sum.wrapping_mul(2));
+                    let mut sums = F::products_u8(block, x);
+                    for (sums, norm) in sums.iter_mut().zip(norms.next().unwrap_or(&[0; 4])) {
+                        for (sum, squares) in sums.iter_mut().zip(&squares) {
+                            *sum = squares.wrapping_add(*norm).wrapping_sub(sum.wrapping_mul(2));
+                        }
                     }
                     sums
                 }
             }
             (code::MAP_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {
-                tiles::gaps(quads::take(&mut rows, x.len()), x)
+                F::gaps(quads::take(&mut rows, x.len()), x)
             }
             (code::MAP_RANDOM, _) if cfg!(feature = "random") => {
-                let sums = tiles::products_i8(quads::take(&mut rows, x.len()), x);
+                let sums = F::products_i8(quads::take(&mut rows, x.len()), x);
                 turns(meta, sums, phases.next().copied().unwrap_or_default())
             }
             (code::MAP_SEEDED, _) if cfg!(feature = "random") => seeded(meta, first, layout.projected(), x),
-            _ => [0; 4],
+            _ => [[0; B]; 4],
         };
         match meta.feature_map {
-            code::MAP_CENTERS => values.iter_mut().for_each(|value| *value = decay.of(*value)),
-            _ if cfg!(feature = "random") => values.iter_mut().for_each(|value| *value = cosine(*value)),
+            code::MAP_CENTERS => {
+                values.as_flattened_mut().iter_mut().for_each(|value| *value = decay.of(*value));
+            }
+            _ if cfg!(feature = "random") => {
+                values.as_flattened_mut().iter_mut().for_each(|value| *value = cosine(*value));
+            }
             _ => {}
         }
-        readout.push(values.map(|value| value as i32));
+        readout.push::<F>(values.map(|values| values.map(|value| value as i32)));
         first += 4;
     }
     readout.finish();
 }
 
 /// Four sums as phases: `k_mul · sum`, and each its own beginning, of 16 bits.
-fn turns(meta: &Meta, sums: [i32; 4], [low, high]: [u32; 2]) -> [u32; 4] {
-    let mut turns = [low << 16, low & 0xFFFF_0000, high << 16, high & 0xFFFF_0000];
-    for (turns, sum) in turns.iter_mut().zip(sums) {
-        *turns = turns.wrapping_add(meta.k_mul.wrapping_mul(sum as u32));
+#[inline(always)]
+fn turns<const B: usize>(meta: &Meta, sums: [[i32; B]; 4], [low, high]: [u32; 2]) -> [[u32; B]; 4] {
+    let mut turns = [low << 16, low & 0xFFFF_0000, high << 16, high & 0xFFFF_0000].map(|phase| [phase; B]);
+    for (turns, sums) in turns.iter_mut().zip(sums) {
+        for (turns, sum) in turns.iter_mut().zip(sums) {
+            *turns = turns.wrapping_add(meta.k_mul.wrapping_mul(sum as u32));
+        }
     }
     turns
 }
 
 /// Phases of four random features whose weights and beginnings are made from the seed.
+#[inline(always)]
+fn seeded<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: usize, x: &[F]) -> [[u32; B]; 4] {
+    // A batch is compiled into its caller, whose instruction set may be wider.
+    if B == 1 { seeded_alone(meta, first, width, x) } else { seeded_lanes(meta, first, width, x) }
+}
+
 #[inline(never)] // keeps the registers of its caller free
-fn seeded(meta: &Meta, first: u32, width: usize, x: &[u32]) -> [u32; 4] {
-    let x: &[i8] = bytemuck::try_cast_slice(x).unwrap_or_default();
-    let x = x.get(..width).unwrap_or_default();
-    let mut turns = [0; 4];
+fn seeded_alone<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: usize, x: &[F]) -> [[u32; B]; 4] {
+    seeded_lanes(meta, first, width, x)
+}
+
+#[inline(always)]
+fn seeded_lanes<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: usize, x: &[F]) -> [[u32; B]; 4] {
+    let x = F::each(x).get(..width).unwrap_or_default();
+    let mut turns = [[0; B]; 4];
     for (row, turns) in (first..meta.centers).zip(&mut turns) {
         let mut weights = Row::new(meta.seed_lo, meta.seed_hi, row, meta.law);
-        let mut sum = 0i32;
+        let mut sums = [0i32; B];
         if meta.law == code::LAW_SIGNS {
             for x in x.chunks(32) {
                 let mut signs = weights.word();
                 for &x in x {
                     // All ones where the bit is clear: x XOR −1 − (−1) is −x.
                     let flip = (signs & 1) as i32 - 1;
-                    sum = sum.wrapping_add((i32::from(x) ^ flip).wrapping_sub(flip));
+                    for (sum, x) in sums.iter_mut().zip(F::numbers(x)) {
+                        *sum = sum.wrapping_add((x ^ flip).wrapping_sub(flip));
+                    }
                     signs >>= 1;
                 }
             }
         } else {
             for &x in x {
-                sum = sum.wrapping_add(i32::from(x).wrapping_mul(weights.weight()));
+                let weight = weights.weight();
+                for (sum, x) in sums.iter_mut().zip(F::numbers(x)) {
+                    *sum = sum.wrapping_add(x.wrapping_mul(weight));
+                }
             }
         }
-        *turns = weights.phase().wrapping_add(meta.k_mul.wrapping_mul(sum as u32));
+        let phase = weights.phase();
+        *turns = sums.map(|sum| phase.wrapping_add(meta.k_mul.wrapping_mul(sum as u32)));
     }
     turns
 }

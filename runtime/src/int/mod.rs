@@ -11,6 +11,7 @@ mod door;
 mod exponential;
 mod feature_map;
 mod head;
+mod lanes;
 mod pool;
 mod project;
 mod readout;
@@ -21,6 +22,7 @@ mod window;
 use nearmark_format::{Layout, meta::code};
 
 pub(crate) use self::head::{nearest_unit, scan};
+use self::lanes::Features;
 use crate::{
     Error, Num,
     sample::Element,
@@ -39,20 +41,26 @@ pub(crate) fn sample<T: Element>(layout: &Layout<'_>, x: &[T], z: &mut [u32], wo
     }
     let (front, projected) = split(work, front_words(layout));
     let features = door::features(layout, x, front);
-    embed(layout, features, cast(z), projected);
+    embed_alone(layout, features, cast(z), projected);
     Ok(())
 }
 
-/// Projection, feature map and readout of packed features.
+/// Projection, feature map and readout of one sample.
 #[inline(never)] // one copy for samples of every type
-fn embed(layout: &Layout<'_>, features: &[u32], z: &mut [i32], work: &mut [u32]) {
+fn embed_alone(layout: &Layout<'_>, features: &[u32], z: &mut [i32], work: &mut [u32]) {
+    embed(layout, features, z.as_chunks_mut::<1>().0, work);
+}
+
+/// Projection, feature map and readout of `B` samples.
+#[inline(always)] // into a batch, whose instruction set may be wider
+fn embed<const B: usize, F: Features<B>>(layout: &Layout<'_>, features: &[F], z: &mut [[i32; B]], work: &mut [F]) {
+    let mut features = features;
     if layout.meta().has_projection() {
         let (projected, _) = split(work, layout.projected().div_ceil(4));
         project::apply(layout, features, projected);
-        feature_map::embed(layout, projected, z);
-    } else {
-        feature_map::embed(layout, features, z);
+        features = projected;
     }
+    feature_map::embed(layout, features, z);
 }
 
 /// Words in front of the projected vector: what the checked scratch has over the other parts.

@@ -13,10 +13,10 @@ pub(crate) fn of(words: &[u32]) -> &[Tile] {
 }
 
 #[cfg(feature = "dsp")]
-pub(crate) use nearmark_dsp::{distances, gaps, products_i8, products_u8, squares};
+pub(crate) use nearmark_dsp::{add_i8, add_i16, distances, gaps, products_i8, products_u8, squares};
 
 #[cfg(not(feature = "dsp"))]
-pub(crate) use self::portable::{distances, gaps, products_i8, products_u8, squares};
+pub(crate) use self::portable::{add_i8, add_i16, distances, gaps, products_i8, products_u8, squares};
 
 #[cfg(not(feature = "dsp"))]
 mod portable {
@@ -76,6 +76,28 @@ mod portable {
     pub(crate) fn squares(x: &[u32]) -> u32 {
         let bytes: &[u8] = bytemuck::try_cast_slice(x).unwrap_or_default();
         bytes.iter().fold(0, |sum, &v| sum.wrapping_add(u32::from(v) * u32::from(v)))
+    }
+
+    /// `z += Σ kᵢ aᵢ` for four values and weights of 16 bits.
+    #[inline(always)]
+    pub(crate) fn add_i16([k0, k1, k2, k3]: [i32; 4], weights: &[[u32; 2]], z: &mut [i32]) {
+        for (z, &[low, high]) in z.iter_mut().zip(weights) {
+            // Halves of words: a Cortex-M0 loads no signed half at an offset.
+            let near = k0.wrapping_mul(low as i16 as i32).wrapping_add(k1.wrapping_mul(low as i32 >> 16));
+            let far = k2.wrapping_mul(high as i16 as i32).wrapping_add(k3.wrapping_mul(high as i32 >> 16));
+            *z = z.wrapping_add(near.wrapping_add(far));
+        }
+    }
+
+    /// The same with weights of 8 bits.
+    #[inline(always)]
+    pub(crate) fn add_i8([k0, k1, k2, k3]: [i32; 4], weights: &[u32], z: &mut [i32]) {
+        let weights: &[[i8; 4]] = bytemuck::try_cast_slice(weights).unwrap_or_default();
+        for (z, &[a0, a1, a2, a3]) in z.iter_mut().zip(weights) {
+            let near = k0.wrapping_mul(a0.into()).wrapping_add(k1.wrapping_mul(a1.into()));
+            let far = k2.wrapping_mul(a2.into()).wrapping_add(k3.wrapping_mul(a3.into()));
+            *z = z.wrapping_add(near.wrapping_add(far));
+        }
     }
 }
 

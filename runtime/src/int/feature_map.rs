@@ -8,13 +8,31 @@ use crate::quads;
 /// Writes the embedding of the (projected) features `x` to `z`.
 #[inline(always)]
 pub(crate) fn embed<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], z: &mut [[i32; B]]) {
-    let meta = layout.meta();
+    // A batch is compiled into its caller, whose instruction set may be wider.
+    if B == 1 { alone(layout, x, z) } else { lanes(layout, x, z) }
+}
+
+#[inline(never)] // keeps the registers of its caller free
+fn alone<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], z: &mut [[i32; B]]) {
+    lanes(layout, x, z);
+}
+
+#[inline(always)]
+fn lanes<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], z: &mut [[i32; B]]) {
     let mut readout = Readout::new(layout, z);
-    if meta.feature_map == 0 {
+    if layout.meta().feature_map == 0 {
         // A linear model: the features themselves.
         readout.map(x);
-        return readout.finish();
+    } else {
+        push_mapped(layout, x, &mut readout);
     }
+    readout.finish();
+}
+
+/// Kernel values or random features of `x`, into the readout.
+#[inline(always)]
+fn push_mapped<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], readout: &mut Readout<'_, '_, B>) {
+    let meta = layout.meta();
     let mut rows = tiles::of(layout.words(Section::Centers));
     let behind = layout.words(Section::Phases);
     let (mut norms, mut phases) = (behind.as_chunks::<4>().0.iter(), behind.as_chunks::<2>().0.iter());
@@ -32,7 +50,7 @@ pub(crate) fn embed<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F]
                     let mut sums = F::products_u8(block, x);
                     for (sums, norm) in sums.iter_mut().zip(norms.next().unwrap_or(&[0; 4])) {
                         for (sum, squares) in sums.iter_mut().zip(&squares) {
-                            *sum = squares.wrapping_add(*norm).wrapping_sub(sum.wrapping_mul(2));
+                            *sum = squares.wrapping_add(*norm as i32).wrapping_sub(sum.wrapping_mul(2));
                         }
                     }
                     sums
@@ -50,26 +68,26 @@ pub(crate) fn embed<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F]
         };
         match meta.feature_map {
             code::MAP_CENTERS => {
-                values.as_flattened_mut().iter_mut().for_each(|value| *value = decay.of(*value));
+                values.as_flattened_mut().iter_mut().for_each(|value| *value = decay.of(*value as u32) as i32);
             }
             _ if cfg!(feature = "random") => {
-                values.as_flattened_mut().iter_mut().for_each(|value| *value = cosine(*value));
+                values.as_flattened_mut().iter_mut().for_each(|value| *value = cosine(*value as u32) as i32);
             }
             _ => {}
         }
-        readout.push::<F>(values.map(|values| values.map(|value| value as i32)));
+        readout.push::<F>(values);
         first += 4;
     }
-    readout.finish();
 }
 
 /// Four sums as phases: `k_mul · sum`, and each its own beginning, of 16 bits.
 #[inline(always)]
-fn turns<const B: usize>(meta: &Meta, sums: [[i32; B]; 4], [low, high]: [u32; 2]) -> [[u32; B]; 4] {
-    let mut turns = [low << 16, low & 0xFFFF_0000, high << 16, high & 0xFFFF_0000].map(|phase| [phase; B]);
-    for (turns, sums) in turns.iter_mut().zip(sums) {
-        for (turns, sum) in turns.iter_mut().zip(sums) {
-            *turns = turns.wrapping_add(meta.k_mul.wrapping_mul(sum as u32));
+fn turns<const B: usize>(meta: &Meta, sums: [[i32; B]; 4], [low, high]: [u32; 2]) -> [[i32; B]; 4] {
+    let phases = [low << 16, low & 0xFFFF_0000, high << 16, high & 0xFFFF_0000];
+    let mut turns = sums;
+    for (turns, phase) in turns.iter_mut().zip(phases) {
+        for turns in turns {
+            *turns = (*turns as u32).wrapping_mul(meta.k_mul).wrapping_add(phase) as i32;
         }
     }
     turns
@@ -77,18 +95,18 @@ fn turns<const B: usize>(meta: &Meta, sums: [[i32; B]; 4], [low, high]: [u32; 2]
 
 /// Phases of four random features whose weights and beginnings are made from the seed.
 #[inline(always)]
-fn seeded<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: usize, x: &[F]) -> [[u32; B]; 4] {
+fn seeded<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: usize, x: &[F]) -> [[i32; B]; 4] {
     // A batch is compiled into its caller, whose instruction set may be wider.
     if B == 1 { seeded_alone(meta, first, width, x) } else { seeded_lanes(meta, first, width, x) }
 }
 
 #[inline(never)] // keeps the registers of its caller free
-fn seeded_alone<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: usize, x: &[F]) -> [[u32; B]; 4] {
+fn seeded_alone<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: usize, x: &[F]) -> [[i32; B]; 4] {
     seeded_lanes(meta, first, width, x)
 }
 
 #[inline(always)]
-fn seeded_lanes<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: usize, x: &[F]) -> [[u32; B]; 4] {
+fn seeded_lanes<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: usize, x: &[F]) -> [[i32; B]; 4] {
     let x = F::each(x).get(..width).unwrap_or_default();
     let mut turns = [[0; B]; 4];
     for (row, turns) in (first..meta.centers).zip(&mut turns) {
@@ -115,7 +133,7 @@ fn seeded_lanes<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: 
             }
         }
         let phase = weights.phase();
-        *turns = sums.map(|sum| phase.wrapping_add(meta.k_mul.wrapping_mul(sum as u32)));
+        *turns = sums.map(|sum| phase.wrapping_add(meta.k_mul.wrapping_mul(sum as u32)) as i32);
     }
     turns
 }

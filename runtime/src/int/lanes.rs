@@ -19,26 +19,23 @@ pub(crate) trait Features<const B: usize>: Copy {
     /// One feature as numbers.
     fn numbers(feature: Self::Feature) -> [i32; B];
 
-    /// The four features as numbers, signed.
-    fn signed(self) -> [[i32; B]; 4];
-
     /// Four features, each within the range of a byte.
     fn pack(values: [[i32; B]; 4]) -> Self;
 
     /// Inner products with four rows, unsigned bytes.
-    fn products_u8(rows: &[Tile], x: &[Self]) -> [[u32; B]; 4];
+    fn products_u8(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4];
 
     /// Inner products with four rows, signed bytes.
     fn products_i8(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4];
 
     /// Squared distances to four rows, unsigned bytes.
-    fn distances(rows: &[Tile], x: &[Self]) -> [[u32; B]; 4];
+    fn distances(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4];
 
     /// City-block distances to four rows, unsigned bytes.
-    fn gaps(rows: &[Tile], x: &[Self]) -> [[u32; B]; 4];
+    fn gaps(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4];
 
     /// `Σ x²` over unsigned bytes.
-    fn squares(x: &[Self]) -> [u32; B];
+    fn squares(x: &[Self]) -> [i32; B];
 
     /// `z += Σ kᵢ aᵢ` for four values; four weights of 16 bits a coordinate.
     fn add_i16(values: [[i32; B]; 4], weights: &[[u32; 2]], z: &mut [[i32; B]]);
@@ -68,48 +65,44 @@ impl Features<1> for u32 {
     }
 
     #[inline(always)]
-    fn signed(self) -> [[i32; 1]; 4] {
-        self.to_le_bytes().map(|byte| [(byte as i8).into()])
+    fn pack([[v0], [v1], [v2], [v3]]: [[i32; 1]; 4]) -> Self {
+        Self::from_le_bytes([v0 as u8, v1 as u8, v2 as u8, v3 as u8])
     }
 
     #[inline(always)]
-    fn pack(values: [[i32; 1]; 4]) -> Self {
-        Self::from_le_bytes(values.map(|[value]| value as u8))
-    }
-
-    #[inline(always)]
-    fn products_u8(rows: &[Tile], x: &[Self]) -> [[u32; 1]; 4] {
-        tiles::products_u8(rows, x).map(|sum| [sum])
+    fn products_u8(rows: &[Tile], x: &[Self]) -> [[i32; 1]; 4] {
+        alone(tiles::products_u8(rows, x))
     }
 
     #[inline(always)]
     fn products_i8(rows: &[Tile], x: &[Self]) -> [[i32; 1]; 4] {
-        tiles::products_i8(rows, x).map(|sum| [sum])
+        let [s0, s1, s2, s3] = tiles::products_i8(rows, x);
+        [[s0], [s1], [s2], [s3]]
     }
 
     #[inline(always)]
-    fn distances(rows: &[Tile], x: &[Self]) -> [[u32; 1]; 4] {
-        tiles::distances(rows, x).map(|sum| [sum])
+    fn distances(rows: &[Tile], x: &[Self]) -> [[i32; 1]; 4] {
+        alone(tiles::distances(rows, x))
     }
 
     #[inline(always)]
-    fn gaps(rows: &[Tile], x: &[Self]) -> [[u32; 1]; 4] {
-        tiles::gaps(rows, x).map(|sum| [sum])
+    fn gaps(rows: &[Tile], x: &[Self]) -> [[i32; 1]; 4] {
+        alone(tiles::gaps(rows, x))
     }
 
     #[inline(always)]
-    fn squares(x: &[Self]) -> [u32; 1] {
-        [tiles::squares(x)]
+    fn squares(x: &[Self]) -> [i32; 1] {
+        [tiles::squares(x) as i32]
     }
 
     #[inline(always)]
-    fn add_i16(values: [[i32; 1]; 4], weights: &[[u32; 2]], z: &mut [[i32; 1]]) {
-        tiles::add_i16(values.map(|[value]| value), weights, z.as_flattened_mut());
+    fn add_i16([[k0], [k1], [k2], [k3]]: [[i32; 1]; 4], weights: &[[u32; 2]], z: &mut [[i32; 1]]) {
+        tiles::add_i16([k0, k1, k2, k3], weights, z.as_flattened_mut());
     }
 
     #[inline(always)]
-    fn add_i8(values: [[i32; 1]; 4], weights: &[u32], z: &mut [[i32; 1]]) {
-        tiles::add_i8(values.map(|[value]| value), weights, z.as_flattened_mut());
+    fn add_i8([[k0], [k1], [k2], [k3]]: [[i32; 1]; 4], weights: &[u32], z: &mut [[i32; 1]]) {
+        tiles::add_i8([k0, k1, k2, k3], weights, z.as_flattened_mut());
     }
 
     #[cfg(feature = "dsp")]
@@ -122,6 +115,12 @@ impl Features<1> for u32 {
         }
         true
     }
+}
+
+/// Sums of one sample. (Written out: at `opt-level = "s"` a `map` over four would be a loop through memory.)
+#[inline(always)]
+fn alone([s0, s1, s2, s3]: [u32; 4]) -> [[i32; 1]; 4] {
+    [[s0 as i32], [s1 as i32], [s2 as i32], [s3 as i32]]
 }
 
 /// Samples side by side.
@@ -143,18 +142,13 @@ where
     }
 
     #[inline(always)]
-    fn signed(self) -> Self {
-        self
-    }
-
-    #[inline(always)]
     fn pack(values: Self) -> Self {
         values
     }
 
     #[inline(always)]
-    fn products_u8(rows: &[Tile], x: &[Self]) -> [[u32; B]; 4] {
-        unsigned(sums(rows, x, i32::from, i32::wrapping_mul))
+    fn products_u8(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4] {
+        sums(rows, x, i32::from, i32::wrapping_mul)
     }
 
     #[inline(always)]
@@ -163,21 +157,21 @@ where
     }
 
     #[inline(always)]
-    fn distances(rows: &[Tile], x: &[Self]) -> [[u32; B]; 4] {
-        unsigned(sums(rows, x, i32::from, |x, c| (x - c).wrapping_mul(x - c)))
+    fn distances(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4] {
+        sums(rows, x, i32::from, |x, c| (x - c).wrapping_mul(x - c))
     }
 
     #[inline(always)]
-    fn gaps(rows: &[Tile], x: &[Self]) -> [[u32; B]; 4] {
-        unsigned(sums(rows, x, i32::from, |x, c| (x - c).abs()))
+    fn gaps(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4] {
+        sums(rows, x, i32::from, |x, c| (x - c).abs())
     }
 
     #[inline(always)]
-    fn squares(x: &[Self]) -> [u32; B] {
-        let mut squares = [0u32; B];
+    fn squares(x: &[Self]) -> [i32; B] {
+        let mut squares = [0i32; B];
         for x in x.as_flattened() {
             for (sum, &x) in squares.iter_mut().zip(x) {
-                *sum = sum.wrapping_add(x.wrapping_mul(x) as u32);
+                *sum = sum.wrapping_add(x.wrapping_mul(x));
             }
         }
         squares
@@ -218,13 +212,6 @@ fn sums<const B: usize>(
         }
     }
     sums
-}
-
-/// Sums as they are, without their sign.
-#[cfg(feature = "batch")]
-#[inline(always)]
-fn unsigned<const B: usize>(sums: [[i32; B]; 4]) -> [[u32; B]; 4] {
-    sums.map(|sums| sums.map(|sum| sum as u32))
 }
 
 #[cfg(feature = "batch")]

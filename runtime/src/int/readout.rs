@@ -55,8 +55,8 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
         if !self.direct && F::add_all(x, self.wide, self.narrow, self.z) {
             return;
         }
-        for x in x {
-            self.push::<F>(x.signed());
+        for &[x0, x1, x2, x3] in F::each(x).as_chunks::<4>().0 {
+            self.push::<F>([F::numbers(x0), F::numbers(x1), F::numbers(x2), F::numbers(x3)]);
         }
     }
 

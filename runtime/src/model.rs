@@ -7,11 +7,11 @@ use crate::ClassId;
 #[cfg(feature = "int")]
 use crate::int;
 use crate::{
-    Candidate, Error, Prediction, Sample, embed,
+    Candidate, Error, Prediction, Sample,
     error::input_len,
     head::{Heads, finite},
     memory::Enrolled,
-    scratch::{cast, split},
+    slices::{cast, split},
 };
 
 /// A classifier, borrowed from flash.
@@ -158,7 +158,7 @@ impl Model<'_> {
         if self.layout.int() {
             return int::sample(&self.layout, x, z, work);
         }
-        embed::sample(&self.layout, x, cast(z), cast(work));
+        crate::f32::sample(&self.layout, x, cast(z), cast(work));
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use nearmark::{
     Prediction, Sample,
-    foreign::{self, Enrolled},
+    ffi::{self, Enrolled},
 };
 
 use crate::{
@@ -51,9 +51,9 @@ where
     // SAFETY: the caller keeps the crate's contract.
     let (model, x, scratch) = unsafe { (opened(model)?, values(x, len)?, values_mut(scratch, words)?) };
     let out = place(out)?;
-    let answer = foreign::classify(model, enrolled, x, scratch)?;
+    let answer = ffi::classify(model, enrolled, x, scratch)?;
     // SAFETY: neither null nor misaligned, and ours to write by the contract.
-    unsafe { out.write(nearmark_prediction::new(&answer, foreign::unit(model))) };
+    unsafe { out.write(nearmark_prediction::new(&answer, ffi::unit(model))) };
     Ok(())
 }
 
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn nearmark_classify_i16(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nearmark_distance_sq(prediction: *const nearmark_prediction) -> f32 {
     // SAFETY: the caller keeps the crate's contract.
-    unsafe { value(prediction) }.map_or(f32::NAN, |p| foreign::to_float(p.distance, p.unit))
+    unsafe { value(prediction) }.map_or(f32::NAN, |p| ffi::to_float(p.distance, p.unit))
 }
 
 /// How much farther the nearest other class is, in squared distance; NaN for NULL.
@@ -127,5 +127,5 @@ pub unsafe extern "C" fn nearmark_distance_sq(prediction: *const nearmark_predic
 pub unsafe extern "C" fn nearmark_margin(prediction: *const nearmark_prediction) -> f32 {
     // SAFETY: the caller keeps the crate's contract.
     unsafe { value(prediction) }
-        .map_or(f32::NAN, |p| foreign::to_float(p.runner_up, p.unit) - foreign::to_float(p.distance, p.unit))
+        .map_or(f32::NAN, |p| ffi::to_float(p.runner_up, p.unit) - ffi::to_float(p.distance, p.unit))
 }

@@ -4,7 +4,7 @@ use core::{ptr, slice};
 
 use nearmark::{
     ClassId, Model, Sample,
-    foreign::{self, Enrolled},
+    ffi::{self, Enrolled},
 };
 
 use crate::{
@@ -131,7 +131,7 @@ where
     // SAFETY: below the capacity of a sound memory.
     let z = unsafe { values_mut(memory.coordinates(memory.count), memory.dim) }?;
     model.embed_raw(x, z, scratch)?;
-    foreign::storable(model, ClassId(class), z)?;
+    ffi::storable(model, ClassId(class), z)?;
     // SAFETY: there is room.
     unsafe { memory.keep(class) };
     Ok(())
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn nearmark_memory_restore(
         if dim != memory.dim {
             return Err(Status::OutputLen);
         }
-        foreign::storable(model, ClassId(class_id), z)?;
+        ffi::storable(model, ClassId(class_id), z)?;
         if memory.count == memory.capacity {
             return Err(Status::Full);
         }

@@ -3,7 +3,7 @@
 
 use nearmark::{
     Candidate, Sample,
-    foreign::{self, Enrolled},
+    ffi::{self, Enrolled},
 };
 
 use crate::{
@@ -45,9 +45,9 @@ where
     let (model, x, scratch) = unsafe { (opened(model)?, values(x, len)?, values_mut(scratch, words)?) };
     let found = place(found)?;
     // SAFETY: of the same size and alignment; by the contract ours to write.
-    let lines = unsafe { places(out.cast::<Candidate>(), room, foreign::NO_CANDIDATE) }?;
-    let count = foreign::rank(model, enrolled, x, scratch, lines)?;
-    let unit = foreign::unit(model);
+    let lines = unsafe { places(out.cast::<Candidate>(), room, ffi::NO_CANDIDATE) }?;
+    let count = ffi::rank(model, enrolled, x, scratch, lines)?;
+    let unit = ffi::unit(model);
     for at in 0..count.min(room) {
         // SAFETY: below `room`; our line is read before theirs is written in its place.
         unsafe {
@@ -130,5 +130,5 @@ pub unsafe extern "C" fn nearmark_rank_i16(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nearmark_candidate_distance_sq(candidate: *const nearmark_candidate) -> f32 {
     // SAFETY: the caller keeps the crate's contract.
-    unsafe { value(candidate) }.map_or(f32::NAN, |c| foreign::to_float(c.distance, c.unit))
+    unsafe { value(candidate) }.map_or(f32::NAN, |c| ffi::to_float(c.distance, c.unit))
 }

@@ -1,7 +1,7 @@
 //! Answers that know what was enrolled.
 #![allow(clippy::too_many_arguments, reason = "C passes an array as two arguments, and there are three")]
 
-use nearmark::foreign::Enrolled;
+use nearmark::ffi::Enrolled;
 
 use crate::{
     classify::{classify, nearmark_prediction},

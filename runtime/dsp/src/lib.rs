@@ -22,4 +22,4 @@ pub use portable::{add_i8, add_i16, distances, gaps, map_i8, map_i16, products_i
 pub use sums::{add_i8, add_i16, distances, gaps, map_i8, map_i16, products_i8, products_u8, squares};
 
 /// Four rows, four inputs of each in a word.
-pub type Tile = [u32; 4];
+pub type Block = [u32; 4];

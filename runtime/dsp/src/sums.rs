@@ -1,15 +1,15 @@
 //! The loops.
 
 use crate::{
-    Tile,
+    Block,
     instructions::{add_gaps, even_i8, even_u8, multiply_add, odd_i8, odd_u8, subtract},
 };
 
 /// `Σⱼ term(xⱼ, rowⱼ)` for four rows, a word of each at a time; `open` is done once for all rows.
 #[inline(always)]
-fn sums<X: Copy>(tiles: &[Tile], x: &[u32], open: impl Fn(u32) -> X, term: impl Fn(X, u32, u32) -> u32) -> [u32; 4] {
+fn sums<X: Copy>(blocks: &[Block], x: &[u32], open: impl Fn(u32) -> X, term: impl Fn(X, u32, u32) -> u32) -> [u32; 4] {
     let [mut s0, mut s1, mut s2, mut s3] = [0; 4];
-    for (&[r0, r1, r2, r3], &x) in tiles.iter().zip(x) {
+    for (&[r0, r1, r2, r3], &x) in blocks.iter().zip(x) {
         let x = open(x);
         s0 = term(x, r0, s0);
         s1 = term(x, r1, s1);
@@ -22,17 +22,17 @@ fn sums<X: Copy>(tiles: &[Tile], x: &[u32], open: impl Fn(u32) -> X, term: impl 
 /// As [`portable::products_u8`](crate::portable::products_u8).
 #[must_use]
 #[inline(never)]
-pub fn products_u8(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
+pub fn products_u8(blocks: &[Block], x: &[u32]) -> [u32; 4] {
     let open = |x| (even_u8(x), odd_u8(x));
-    sums(tiles, x, open, |(even, odd), row, sum| multiply_add(odd, odd_u8(row), multiply_add(even, even_u8(row), sum)))
+    sums(blocks, x, open, |(even, odd), row, sum| multiply_add(odd, odd_u8(row), multiply_add(even, even_u8(row), sum)))
 }
 
 /// As [`portable::products_i8`](crate::portable::products_i8).
 #[must_use]
 #[inline(never)]
-pub fn products_i8(tiles: &[Tile], x: &[u32]) -> [i32; 4] {
+pub fn products_i8(blocks: &[Block], x: &[u32]) -> [i32; 4] {
     let open = |x| (even_i8(x), odd_i8(x));
-    let sums = sums(tiles, x, open, |(even, odd), row, sum| {
+    let sums = sums(blocks, x, open, |(even, odd), row, sum| {
         multiply_add(odd, odd_i8(row), multiply_add(even, even_i8(row), sum))
     });
     sums.map(|sum| sum as i32)
@@ -41,9 +41,9 @@ pub fn products_i8(tiles: &[Tile], x: &[u32]) -> [i32; 4] {
 /// As [`portable::distances`](crate::portable::distances).
 #[must_use]
 #[inline(never)]
-pub fn distances(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
+pub fn distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
     let open = |x| (even_u8(x), odd_u8(x));
-    sums(tiles, x, open, |(even, odd), row, sum| {
+    sums(blocks, x, open, |(even, odd), row, sum| {
         let (even, odd) = (subtract(even, even_u8(row)), subtract(odd, odd_u8(row)));
         multiply_add(odd, odd, multiply_add(even, even, sum))
     })
@@ -52,8 +52,8 @@ pub fn distances(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
 /// As [`portable::gaps`](crate::portable::gaps).
 #[must_use]
 #[inline(never)]
-pub fn gaps(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
-    sums(tiles, x, |x| x, add_gaps)
+pub fn gaps(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+    sums(blocks, x, |x| x, add_gaps)
 }
 
 /// As [`portable::squares`](crate::portable::squares).

@@ -2,7 +2,7 @@
 
 use nearmark_format::{Section, meta::code};
 
-use crate::{ClassId, head::Heads, quads};
+use crate::{ClassId, head::Heads, slices::take};
 
 /// Class, distance and runner-up where class means are unit vectors and nothing was learnt beside them.
 ///
@@ -44,7 +44,7 @@ pub(crate) fn scan(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, 
     let mut counts = if meta.has_prototypes() { layout.halves(Section::Counts) } else { &[] }.iter();
     for class in 0..layout.header().classes {
         for _ in 0..counts.next().copied().unwrap_or(1) {
-            visit(ClassId(class), distance(z, quads::take(&mut rows, z.len())));
+            visit(ClassId(class), distance(z, take(&mut rows, z.len())));
         }
     }
     enrolled(heads, z, visit);
@@ -54,7 +54,7 @@ pub(crate) fn scan(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, 
 fn enrolled(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, u32)) {
     let mut rows: &[i32] = bytemuck::try_cast_slice(heads.enrolled.words).unwrap_or_default();
     for &class in heads.enrolled.labels {
-        visit(class, distance(z, quads::take(&mut rows, heads.enrolled.stride)));
+        visit(class, distance(z, take(&mut rows, heads.enrolled.stride)));
     }
 }
 

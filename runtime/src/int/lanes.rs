@@ -6,7 +6,7 @@
 //!
 //! Sums wrap, so that both have the same bits in any order.
 
-use super::tiles::{self, Tile};
+use super::blocks::{self, Block};
 
 /// Four features of each of `B` samples.
 pub(crate) trait Features<const B: usize>: Copy {
@@ -23,16 +23,16 @@ pub(crate) trait Features<const B: usize>: Copy {
     fn pack(values: [[i32; B]; 4]) -> Self;
 
     /// Inner products with four rows, unsigned bytes.
-    fn products_u8(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4];
+    fn products_u8(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
 
     /// Inner products with four rows, signed bytes.
-    fn products_i8(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4];
+    fn products_i8(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
 
     /// Squared distances to four rows, unsigned bytes.
-    fn distances(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4];
+    fn distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
 
     /// City-block distances to four rows, unsigned bytes.
-    fn gaps(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4];
+    fn gaps(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
 
     /// `Σ x²` over unsigned bytes.
     fn squares(x: &[Self]) -> [i32; B];
@@ -70,39 +70,39 @@ impl Features<1> for u32 {
     }
 
     #[inline(always)]
-    fn products_u8(rows: &[Tile], x: &[Self]) -> [[i32; 1]; 4] {
-        alone(tiles::products_u8(rows, x))
+    fn products_u8(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
+        alone(blocks::products_u8(rows, x))
     }
 
     #[inline(always)]
-    fn products_i8(rows: &[Tile], x: &[Self]) -> [[i32; 1]; 4] {
-        let [s0, s1, s2, s3] = tiles::products_i8(rows, x);
+    fn products_i8(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
+        let [s0, s1, s2, s3] = blocks::products_i8(rows, x);
         [[s0], [s1], [s2], [s3]]
     }
 
     #[inline(always)]
-    fn distances(rows: &[Tile], x: &[Self]) -> [[i32; 1]; 4] {
-        alone(tiles::distances(rows, x))
+    fn distances(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
+        alone(blocks::distances(rows, x))
     }
 
     #[inline(always)]
-    fn gaps(rows: &[Tile], x: &[Self]) -> [[i32; 1]; 4] {
-        alone(tiles::gaps(rows, x))
+    fn gaps(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
+        alone(blocks::gaps(rows, x))
     }
 
     #[inline(always)]
     fn squares(x: &[Self]) -> [i32; 1] {
-        [tiles::squares(x) as i32]
+        [blocks::squares(x) as i32]
     }
 
     #[inline(always)]
     fn add_i16([[k0], [k1], [k2], [k3]]: [[i32; 1]; 4], weights: &[[u32; 2]], z: &mut [[i32; 1]]) {
-        tiles::add_i16([k0, k1, k2, k3], weights, z.as_flattened_mut());
+        blocks::add_i16([k0, k1, k2, k3], weights, z.as_flattened_mut());
     }
 
     #[inline(always)]
     fn add_i8([[k0], [k1], [k2], [k3]]: [[i32; 1]; 4], weights: &[u32], z: &mut [[i32; 1]]) {
-        tiles::add_i8([k0, k1, k2, k3], weights, z.as_flattened_mut());
+        blocks::add_i8([k0, k1, k2, k3], weights, z.as_flattened_mut());
     }
 
     #[cfg(feature = "dsp")]
@@ -147,22 +147,22 @@ where
     }
 
     #[inline(always)]
-    fn products_u8(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4] {
+    fn products_u8(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
         sums(rows, x, i32::from, i32::wrapping_mul)
     }
 
     #[inline(always)]
-    fn products_i8(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4] {
+    fn products_i8(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
         sums(rows, x, |byte: u8| (byte as i8).into(), i32::wrapping_mul)
     }
 
     #[inline(always)]
-    fn distances(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4] {
+    fn distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
         sums(rows, x, i32::from, |x, c| (x - c).wrapping_mul(x - c))
     }
 
     #[inline(always)]
-    fn gaps(rows: &[Tile], x: &[Self]) -> [[i32; B]; 4] {
+    fn gaps(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
         sums(rows, x, i32::from, |x, c| (x - c).abs())
     }
 
@@ -194,7 +194,7 @@ where
 #[cfg(feature = "batch")]
 #[inline(always)]
 fn sums<const B: usize>(
-    rows: &[Tile],
+    rows: &[Block],
     x: &[[[i32; B]; 4]],
     number: impl Fn(u8) -> i32,
     term: impl Fn(i32, i32) -> i32,

@@ -6,27 +6,27 @@
 
 #[cfg(feature = "batch")]
 pub(crate) mod batch;
+mod blocks;
 mod cosine;
-mod door;
 mod exponential;
 mod feature_map;
-mod head;
+pub(crate) mod head;
+mod input;
 mod lanes;
 mod pool;
 mod project;
+mod random;
 mod readout;
 mod rescale;
-mod tiles;
 mod window;
 
 use nearmark_format::{Layout, meta::code};
 
-pub(crate) use self::head::{nearest_unit, scan};
 use self::lanes::Features;
 use crate::{
     Error, Num,
     sample::Element,
-    scratch::{cast, split},
+    slices::{cast, split},
 };
 
 /// Writes the embedding of `x` to `z`, a signed word per coordinate; `work` holds what the stages
@@ -39,8 +39,8 @@ pub(crate) fn sample<T: Element>(layout: &Layout<'_>, x: &[T], z: &mut [u32], wo
     if !x.iter().all(|v| v.is_finite()) {
         return Err(Error::NotFinite);
     }
-    let (front, projected) = split(work, front_words(layout));
-    let features = door::features(layout, x, front);
+    let (room, projected) = split(work, input::words(layout));
+    let features = input::features(layout, x, room);
     embed_alone(layout, features, cast(z), projected);
     Ok(())
 }
@@ -61,14 +61,6 @@ fn embed<const B: usize, F: Features<B>>(layout: &Layout<'_>, features: &[F], z:
         features = projected;
     }
     feature_map::embed(layout, features, z);
-}
-
-/// Words in front of the projected vector: what the checked scratch has over the other parts.
-fn front_words(layout: &Layout<'_>) -> usize {
-    let (header, meta) = (layout.header(), layout.meta());
-    let projected = if meta.has_projection() { layout.projected().div_ceil(4) } else { 0 };
-    let others = projected + usize::from(header.dim) + meta.neighbor_words() as usize;
-    (header.scratch as usize).saturating_sub(others)
 }
 
 /// The range of the bytes that enter the feature map: unsigned for centers, where only differences count.

@@ -2,8 +2,8 @@
 
 use nearmark_format::{Layout, Section};
 
-use super::{lanes::Features, map_range, rescale::rescale, tiles};
-use crate::quads;
+use super::{blocks, lanes::Features, map_range, rescale::rescale};
+use crate::slices::take;
 
 /// Writes the projection of the features `x` to `y`.
 #[inline(always)]
@@ -13,7 +13,7 @@ pub(crate) fn apply<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F]
     let (weights, muls) = words.split_at_checked(words.len().wrapping_sub(2 * y.len())).unwrap_or_default();
     let muls: &[[u16; 4]] = bytemuck::try_cast_slice(muls).unwrap_or_default();
     let mut biases = layout.words(Section::ProjectBias).as_chunks::<4>().0.iter();
-    let mut rows = tiles::of(weights);
+    let mut rows = blocks::of(weights);
     let mut sparse = Sparse::new(layout, weights);
     let (least, most) = map_range(layout);
     let shift = layout.meta().p_shift;
@@ -21,7 +21,7 @@ pub(crate) fn apply<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F]
         let mut sums = if layout.meta().is_sparse() {
             sparse.products(x)
         } else if cfg!(feature = "project") {
-            F::products_i8(quads::take(&mut rows, x.len()), x)
+            F::products_i8(take(&mut rows, x.len()), x)
         } else {
             [[0; B]; 4]
         };
@@ -53,9 +53,9 @@ impl<'a> Sparse<'a> {
     #[inline(always)]
     fn products<const B: usize, F: Features<B>>(&mut self, x: &[F]) -> [[i32; B]; 4] {
         let mut sums = [[0i32; B]; 4];
-        for (sums, &count) in sums.iter_mut().zip(quads::take(&mut self.counts, 4)) {
-            let gaps = quads::take(&mut self.gaps, count.into());
-            let values = quads::take(&mut self.values, count.into());
+        for (sums, &count) in sums.iter_mut().zip(take(&mut self.counts, 4)) {
+            let gaps = take(&mut self.gaps, count.into());
+            let values = take(&mut self.values, count.into());
             let mut rest = F::each(x).iter();
             for (&gap, &value) in gaps.iter().zip(values) {
                 let x = F::numbers(rest.nth(gap.into()).copied().unwrap_or_default());

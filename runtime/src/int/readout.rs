@@ -6,7 +6,7 @@ use super::{
     lanes::Features,
     rescale::{half, rescale},
 };
-use crate::quads;
+use crate::slices::take;
 
 /// Where the mapped values go.
 pub(crate) struct Readout<'a, 'z, const B: usize> {
@@ -85,9 +85,9 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
         }
         let len = self.z.len();
         if self.narrow.is_empty() {
-            F::add_i16(values, quads::take(&mut self.wide, len), self.z);
+            F::add_i16(values, take(&mut self.wide, len), self.z);
         } else {
-            F::add_i8(values, quads::take(&mut self.narrow, len), self.z);
+            F::add_i8(values, take(&mut self.narrow, len), self.z);
         }
     }
 

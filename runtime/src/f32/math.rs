@@ -4,9 +4,6 @@
 //! batch of them vectorizes, and no double precision comes with them. Their bits are the same on every target: no step depends on a library,
 //! a fused multiply-add or a rounding mode.
 
-/// Bits of positive infinity: every finite distance lies below, every NaN above.
-pub(crate) const INFINITE: u32 = 0x7F80_0000;
-
 /// Adding and subtracting 1.5·2²³ rounds to the nearest integer, ties to even.
 const ROUND: f32 = 12_582_912.0;
 

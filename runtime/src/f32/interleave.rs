@@ -39,14 +39,6 @@ fn products_alone<const B: usize, T: Element>(rows: &[[f32; 4]], x: &[[T; B]]) -
     sums(rows, x, |x, w| x * w)
 }
 
-/// Takes `len` values from the front of what is left; fewer where there are not so many.
-#[inline(always)]
-pub(crate) fn take<'a, T>(left: &mut &'a [T], len: usize) -> &'a [T] {
-    let (taken, rest) = left.split_at(len.min(left.len()));
-    *left = rest;
-    taken
-}
-
 /// Squared distances to four rows, two features a turn: 30 instructions for eight terms on a
 /// Cortex-M4F, where one feature a turn takes 32.
 #[inline(always)]

@@ -1,14 +1,14 @@
 //! Sums over four rows of bytes at once: the inner loops behind projections and kernels.
 //!
-//! A tile holds four inputs of four rows, a word per row; `x` holds four inputs a word. Bytes are
+//! A block holds four inputs of four rows, a word per row; `x` holds four inputs a word. Bytes are
 //! read one by one here, which every core does well; with the feature `dsp` two multiplications go
 //! into one instruction. Wrapping sums have the same bits in any order.
 
 /// Four rows, four inputs of each in a word.
-pub(crate) type Tile = [u32; 4];
+pub(crate) type Block = [u32; 4];
 
-/// Words as tiles.
-pub(crate) fn of(words: &[u32]) -> &[Tile] {
+/// Words as blocks.
+pub(crate) fn of(words: &[u32]) -> &[Block] {
     words.as_chunks().0
 }
 
@@ -20,17 +20,17 @@ pub(crate) use self::portable::{add_i8, add_i16, distances, gaps, products_i8, p
 
 #[cfg(not(feature = "dsp"))]
 mod portable {
-    use super::Tile;
+    use super::Block;
 
     /// `Σⱼ term(xⱼ, rowⱼ)` for four rows.
     ///
     /// Written out: at `opt-level = "s"` loops of four would stay loops, with sums in memory.
     #[inline(always)]
-    fn sums<T: bytemuck::Pod>(tiles: &[Tile], x: &[u32], term: impl Fn(T, T) -> u32) -> [u32; 4] {
-        let tiles: &[[[T; 4]; 4]] = bytemuck::try_cast_slice(tiles).unwrap_or_default();
+    fn sums<T: bytemuck::Pod>(blocks: &[Block], x: &[u32], term: impl Fn(T, T) -> u32) -> [u32; 4] {
+        let blocks: &[[[T; 4]; 4]] = bytemuck::try_cast_slice(blocks).unwrap_or_default();
         let x: &[[T; 4]] = bytemuck::try_cast_slice(x).unwrap_or_default();
         let [mut s0, mut s1, mut s2, mut s3] = [0u32; 4];
-        for ([r0, r1, r2, r3], x) in tiles.iter().zip(x) {
+        for ([r0, r1, r2, r3], x) in blocks.iter().zip(x) {
             let mut add = |j: usize| {
                 s0 = s0.wrapping_add(term(x[j], r0[j]));
                 s1 = s1.wrapping_add(term(x[j], r1[j]));
@@ -47,20 +47,20 @@ mod portable {
 
     /// Inner products of unsigned bytes.
     #[inline(never)] // keeps the registers of its caller out of the loop
-    pub(crate) fn products_u8(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
-        sums(tiles, x, |x: u8, c: u8| u32::from(x) * u32::from(c))
+    pub(crate) fn products_u8(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+        sums(blocks, x, |x: u8, c: u8| u32::from(x) * u32::from(c))
     }
 
     /// Inner products of signed bytes.
     #[inline(never)]
-    pub(crate) fn products_i8(tiles: &[Tile], x: &[u32]) -> [i32; 4] {
-        sums(tiles, x, |x: i8, w: i8| (i32::from(x) * i32::from(w)) as u32).map(|sum| sum as i32)
+    pub(crate) fn products_i8(blocks: &[Block], x: &[u32]) -> [i32; 4] {
+        sums(blocks, x, |x: i8, w: i8| (i32::from(x) * i32::from(w)) as u32).map(|sum| sum as i32)
     }
 
     /// Squared distances of unsigned bytes.
     #[inline(never)]
-    pub(crate) fn distances(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
-        sums(tiles, x, |x: u8, c: u8| {
+    pub(crate) fn distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+        sums(blocks, x, |x: u8, c: u8| {
             let gap = i32::from(x) - i32::from(c);
             (gap * gap) as u32
         })
@@ -68,8 +68,8 @@ mod portable {
 
     /// City-block distances of unsigned bytes.
     #[inline(never)]
-    pub(crate) fn gaps(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
-        sums(tiles, x, |x: u8, c: u8| x.abs_diff(c).into())
+    pub(crate) fn gaps(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+        sums(blocks, x, |x: u8, c: u8| x.abs_diff(c).into())
     }
 
     /// `Σ x²` over unsigned bytes.
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_of_one_tile_can_be_checked_by_hand() {
+    fn sums_of_one_block_can_be_checked_by_hand() {
         let x = [u32::from_le_bytes([1, 2, 3, 255])];
         let rows = [[1, 0, 0, 0], [0, 1, 1, 0], [255, 0, 0, 255], [1, 2, 3, 255]].map(u32::from_le_bytes);
         assert_eq!(products_u8(&[rows], &x), [1, 5, 255 + 255 * 255, 14 + 255 * 255]);

@@ -249,9 +249,9 @@ fn batched(model: &Model<'_>, x: &[f32], answer: Result<Prediction, Error>, scra
     if model.batch_words() > 1 << 22 {
         return;
     }
-    let mut lanes = vec![f32::NAN; model.batch_words()];
+    let mut workspace = vec![f32::NAN; model.batch_words()];
     let mut out = [Prediction::default()];
-    let done = model.classify_batch(x, &mut out, &mut lanes, scratch);
+    let done = model.classify_batch(x, &mut out, &mut workspace, scratch);
     assert_eq!(done.map(|()| out[0]), answer, "{:?}", model.layout().meta());
 }
 

@@ -26,7 +26,7 @@ const CLASSES: usize = 10;
 const ROWS: usize = 128;
 /// Outputs of the projection, where there is one.
 const PROJECTED: usize = 18;
-/// Measurements per model, of which the fastest counts: everything else is somebody else's load.
+/// Measurements per model, of which the fastest counts: slower ones were disturbed by other programs.
 const REPEATS: usize = 30;
 
 /// What is measured.
@@ -188,7 +188,7 @@ struct Case {
     model: Model<'static>,
     rows: Vec<f32>,
     answers: Vec<Prediction>,
-    lanes: Vec<f32>,
+    workspace: Vec<f32>,
     scratch: Vec<u32>,
 }
 
@@ -206,7 +206,7 @@ impl Case {
             // Integer models take bytes, as floats here.
             rows: if float { floats } else { floats.iter().map(|v| (v * 127.0 + 128.0).round()).collect() },
             answers: vec![Prediction::default(); ROWS],
-            lanes: vec![0.0; model.batch_words()],
+            workspace: vec![0.0; model.batch_words()],
             scratch: vec![0; model.scratch_words()],
         }
     }
@@ -219,7 +219,7 @@ impl Case {
 
     fn batch(&mut self) {
         self.model
-            .classify_batch(black_box(&self.rows), &mut self.answers, &mut self.lanes, &mut self.scratch)
+            .classify_batch(black_box(&self.rows), &mut self.answers, &mut self.workspace, &mut self.scratch)
             .expect("finite rows");
     }
 }

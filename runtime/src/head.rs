@@ -1,4 +1,4 @@
-//! The nearest class of an embedding, among class means, prototypes and what the device learnt.
+//! The nearest class of an embedding, among class means, prototypes and enrolled samples.
 //!
 //! Squared distances are compared by their bits: non-negative floats order like integers, and a
 //! NaN sorts behind infinity, so one comparison at the end finds every value that is not finite.
@@ -60,12 +60,12 @@ impl Heads<'_> {
         if self.layout.int() { u32::MAX } else { INFINITE }
     }
 
-    /// For [`Prediction`]: how real a raw unit is.
+    /// For [`Prediction`]: the scale from raw to real coordinates, as bits; 0 where they are floats already.
     pub(crate) fn unit(&self) -> u32 {
         if self.layout.int() { self.layout.meta().z_unit.to_bits() } else { 0 }
     }
 
-    /// The largest distance at which a class is still believed.
+    /// The largest distance at which a class is accepted.
     fn limit(&self, class: ClassId) -> u32 {
         let radii = self.layout.extras().find(extras::RADII).unwrap_or_default();
         let (radii, _) = radii.as_chunks::<4>();

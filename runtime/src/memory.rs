@@ -125,7 +125,7 @@ impl<const P: usize, const D: usize> Memory<P, D> {
         self.labels.push(class).map_err(|_| full)
     }
 
-    /// Drops every prototype of a class and tells how many there were.
+    /// Drops every prototype of a class and returns how many there were.
     pub fn forget(&mut self, class: ClassId) -> usize {
         let before = self.labels.len();
         let mut kept = 0;

@@ -1,9 +1,9 @@
-//! The best few classes, nearest first.
+//! Ranking: the best few classes, nearest first.
 
 use crate::{Candidate, Error, head::Heads, knn::Neighbors};
 
 impl Heads<'_> {
-    /// Writes the best classes, as many as fit, and tells how many there are: by votes where the model votes,
+    /// Writes the best classes, as many as fit, and returns how many there are: by votes where the model votes,
     /// then by distance, then by number.
     pub(crate) fn rank(&self, z: &[u32], words: &mut [u32], ranking: &mut [Candidate]) -> Result<usize, Error> {
         let neighbors = Neighbors::new(words);

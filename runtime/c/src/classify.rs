@@ -9,7 +9,7 @@ use crate::{
     model::{nearmark_model, opened},
     nearmark_status, nearmark_status as Status,
     pointers::{place, value, values, values_mut},
-    status::told,
+    status::to_status,
 };
 
 /// The nearest class, how near it is, and how near the next one is.
@@ -25,7 +25,7 @@ pub struct nearmark_prediction {
     pub distance: u32,
     /// Raw squared distance to the nearest other class.
     pub runner_up: u32,
-    /// How real a raw distance is: for nearmark_distance_sq() and nearmark_margin().
+    /// Scale from raw to real distances: for nearmark_distance_sq() and nearmark_margin().
     pub unit: u32,
 }
 
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn nearmark_classify_f32(
     out: *mut nearmark_prediction,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
+    to_status(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
 }
 
 /// As nearmark_classify_f32(), for a sample of uint8_t.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn nearmark_classify_u8(
     out: *mut nearmark_prediction,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
+    to_status(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
 }
 
 /// As nearmark_classify_f32(), for a sample of int8_t.
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn nearmark_classify_i8(
     out: *mut nearmark_prediction,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
+    to_status(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
 }
 
 /// As nearmark_classify_f32(), for a sample of int16_t.
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn nearmark_classify_i16(
     out: *mut nearmark_prediction,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
+    to_status(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
 }
 
 /// Squared distance to the class as a float; NaN for NULL.

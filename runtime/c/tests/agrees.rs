@@ -20,14 +20,14 @@ fn open(bytes: &[u8]) -> nearmark_model {
     unsafe { model.assume_init() }
 }
 
-/// All that a prediction tells, in words.
-fn told(p: &Prediction) -> [u32; 6] {
+/// All of a prediction, in words.
+fn words_of(p: &Prediction) -> [u32; 6] {
     let raw = p.raw();
     let floats = [p.distance_sq().to_bits(), p.margin().to_bits()];
     [p.class().0.into(), p.is_known().into(), raw.distance, raw.runner_up, floats[0], floats[1]]
 }
 
-fn told_c(p: &nearmark_prediction) -> [u32; 6] {
+fn words_c(p: &nearmark_prediction) -> [u32; 6] {
     let floats = unsafe { [nearmark_distance_sq(p).to_bits(), nearmark_margin(p).to_bits()] };
     [p.class_id.into(), p.is_known.into(), p.distance, p.runner_up, floats[0], floats[1]]
 }
@@ -72,7 +72,7 @@ macro_rules! agree {
                     let row = row.as_slice();
 
                     assert_eq!(unsafe { $classify(c, x, len, scratch, words, &mut answer) }, OK);
-                    assert_eq!(told_c(&answer), told(&rust.classify(row, &mut here).unwrap()));
+                    assert_eq!(words_c(&answer), words_of(&rust.classify(row, &mut here).unwrap()));
 
                     assert_eq!(unsafe { $rank(c, x, len, scratch, words, lines.as_mut_ptr(), ROOM, &mut found) }, OK);
                     let ranked = rust.rank::<ROOM, _>(row, &mut here).unwrap();
@@ -88,7 +88,7 @@ macro_rules! agree {
                     assert_eq!(raw.0, raw.1);
 
                     assert_eq!(unsafe { $recall(c, &kept, x, len, scratch, words, &mut answer) }, OK);
-                    assert_eq!(told_c(&answer), told(&memory.classify(rust, row, &mut here).unwrap()));
+                    assert_eq!(words_c(&answer), words_of(&memory.classify(rust, row, &mut here).unwrap()));
 
                     let lines_at = lines.as_mut_ptr();
                     let ranked = unsafe { $recall_rank(c, &kept, x, len, scratch, words, lines_at, ROOM, &mut found) };

@@ -32,13 +32,13 @@ pub fn products_i8(blocks: &[Block], x: &[u32]) -> [i32; 4] {
 
 /// Squared distances of `x` to four rows, unsigned bytes.
 #[must_use]
-pub fn distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+pub fn squared_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
     sums(blocks, x, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)) * (i32::from(x) - i32::from(c)))
 }
 
-/// City-block distances of `x` to four rows, unsigned bytes.
+/// L1 distances of `x` to four rows, unsigned bytes.
 #[must_use]
-pub fn gaps(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+pub fn l1_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
     sums(blocks, x, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)).abs())
 }
 
@@ -94,8 +94,8 @@ mod tests {
         let rows = [[1, 0, 0, 0], [0, 1, 1, 0], [255, 0, 0, 255], [1, 2, 3, 255]].map(u32::from_le_bytes);
         assert_eq!(products_u8(&[rows], &x), [1, 5, 255 + 255 * 255, 14 + 255 * 255]);
         assert_eq!(products_i8(&[rows], &x), [1, 5, -1 + 1, 15]);
-        assert_eq!(distances(&[rows], &x)[3], 0);
-        assert_eq!(gaps(&[rows], &x), [2 + 3 + 255, 1 + 1 + 2 + 255, 254 + 2 + 3, 0]);
+        assert_eq!(squared_distances(&[rows], &x)[3], 0);
+        assert_eq!(l1_distances(&[rows], &x), [2 + 3 + 255, 1 + 1 + 2 + 255, 254 + 2 + 3, 0]);
         assert_eq!(squares(&x), 14 + 255 * 255);
     }
 

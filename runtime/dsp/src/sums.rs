@@ -2,7 +2,7 @@
 
 use crate::{
     Block,
-    instructions::{add_gaps, even_i8, even_u8, multiply_add, odd_i8, odd_u8, subtract},
+    instructions::{add_absolute_differences, even_i8, even_u8, multiply_add, odd_i8, odd_u8, subtract},
 };
 
 /// `Σⱼ term(xⱼ, rowⱼ)` for four rows, a word of each at a time; `open` is done once for all rows.
@@ -38,10 +38,10 @@ pub fn products_i8(blocks: &[Block], x: &[u32]) -> [i32; 4] {
     sums.map(|sum| sum as i32)
 }
 
-/// As [`portable::distances`](crate::portable::distances).
+/// As [`portable::squared_distances`](crate::portable::squared_distances).
 #[must_use]
 #[inline(never)]
-pub fn distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+pub fn squared_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
     let open = |x| (even_u8(x), odd_u8(x));
     sums(blocks, x, open, |(even, odd), row, sum| {
         let (even, odd) = (subtract(even, even_u8(row)), subtract(odd, odd_u8(row)));
@@ -49,11 +49,11 @@ pub fn distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
     })
 }
 
-/// As [`portable::gaps`](crate::portable::gaps).
+/// As [`portable::l1_distances`](crate::portable::l1_distances).
 #[must_use]
 #[inline(never)]
-pub fn gaps(blocks: &[Block], x: &[u32]) -> [u32; 4] {
-    sums(blocks, x, |x| x, add_gaps)
+pub fn l1_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+    sums(blocks, x, |x| x, add_absolute_differences)
 }
 
 /// As [`portable::squares`](crate::portable::squares).

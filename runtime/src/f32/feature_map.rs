@@ -35,7 +35,7 @@ fn lanes<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], z: &mut 
                 interleave::squared_distances(block, x)
             }
             (code::MAP_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {
-                interleave::sums(block, x, interleave::gap)
+                interleave::sums(block, x, interleave::absolute_difference)
             }
             (code::MAP_SEEDED, _) if cfg!(feature = "random") => random::seeded(meta, first as u32, x, &mut turns),
             _ if cfg!(any(feature = "polynomial", feature = "random")) => {

@@ -70,8 +70,8 @@ pub(crate) fn squared_distances<const B: usize, T: Element>(rows: &[[f32; 4]], x
     [s0, s1, s2, s3]
 }
 
-/// A term of a city-block distance.
+/// A term of an L1 distance.
 #[inline(always)]
-pub(crate) fn gap(x: f32, c: f32) -> f32 {
+pub(crate) fn absolute_difference(x: f32, c: f32) -> f32 {
     (x - c).abs()
 }

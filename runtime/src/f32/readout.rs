@@ -1,4 +1,4 @@
-//! From mapped values to the embedding: `z = b + Σᵢ kᵢ aᵢ`, four values at a time.
+//! Readout: from mapped values to the embedding: `z = b + Σᵢ kᵢ aᵢ`, four values at a time.
 //!
 //! Four terms are added to each output in one visit, in the order of a plain loop: the bits are
 //! those of adding one center after the other, for a quarter of the loads and stores.

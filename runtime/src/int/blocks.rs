@@ -13,10 +13,10 @@ pub(crate) fn of(words: &[u32]) -> &[Block] {
 }
 
 #[cfg(feature = "dsp")]
-pub(crate) use nearmark_dsp::{add_i8, add_i16, distances, gaps, products_i8, products_u8, squares};
+pub(crate) use nearmark_dsp::{add_i8, add_i16, l1_distances, products_i8, products_u8, squared_distances, squares};
 
 #[cfg(not(feature = "dsp"))]
-pub(crate) use self::portable::{add_i8, add_i16, distances, gaps, products_i8, products_u8, squares};
+pub(crate) use self::portable::{add_i8, add_i16, l1_distances, products_i8, products_u8, squared_distances, squares};
 
 #[cfg(not(feature = "dsp"))]
 mod portable {
@@ -59,16 +59,16 @@ mod portable {
 
     /// Squared distances of unsigned bytes.
     #[inline(never)]
-    pub(crate) fn distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+    pub(crate) fn squared_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
         sums(blocks, x, |x: u8, c: u8| {
             let gap = i32::from(x) - i32::from(c);
             (gap * gap) as u32
         })
     }
 
-    /// City-block distances of unsigned bytes.
+    /// L1 distances of unsigned bytes.
     #[inline(never)]
-    pub(crate) fn gaps(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+    pub(crate) fn l1_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
         sums(blocks, x, |x: u8, c: u8| x.abs_diff(c).into())
     }
 
@@ -111,9 +111,9 @@ mod tests {
         let rows = [[1, 0, 0, 0], [0, 1, 1, 0], [255, 0, 0, 255], [1, 2, 3, 255]].map(u32::from_le_bytes);
         assert_eq!(products_u8(&[rows], &x), [1, 5, 255 + 255 * 255, 14 + 255 * 255]);
         assert_eq!(products_i8(&[rows], &x), [1, 5, -1 + 1, 15]);
-        assert_eq!(distances(&[rows], &x)[..2], [4 + 9 + 255 * 255, 1 + 1 + 4 + 255 * 255]);
-        assert_eq!(distances(&[rows], &x)[3], 0);
-        assert_eq!(gaps(&[rows], &x), [2 + 3 + 255, 1 + 1 + 2 + 255, 254 + 2 + 3, 0]);
+        assert_eq!(squared_distances(&[rows], &x)[..2], [4 + 9 + 255 * 255, 1 + 1 + 4 + 255 * 255]);
+        assert_eq!(squared_distances(&[rows], &x)[3], 0);
+        assert_eq!(l1_distances(&[rows], &x), [2 + 3 + 255, 1 + 1 + 2 + 255, 254 + 2 + 3, 0]);
         assert_eq!(squares(&x), 14 + 255 * 255);
     }
 }

@@ -44,7 +44,7 @@ fn push_mapped<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], rea
             (code::MAP_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
                 let block = take(&mut rows, x.len());
                 if meta.norms == 0 {
-                    F::distances(block, x)
+                    F::squared_distances(block, x)
                 } else {
                     // ‖x − c‖² = ‖x‖² + ‖c‖² − 2 xᵀc: a third less work per input, for a word per center.
                     let mut sums = F::products_u8(block, x);
@@ -57,7 +57,7 @@ fn push_mapped<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], rea
                 }
             }
             (code::MAP_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {
-                F::gaps(take(&mut rows, x.len()), x)
+                F::l1_distances(take(&mut rows, x.len()), x)
             }
             (code::MAP_RANDOM, _) if cfg!(feature = "random") => {
                 let sums = F::products_i8(take(&mut rows, x.len()), x);

@@ -4,7 +4,7 @@ use nearmark_format::{Section, meta::code};
 
 use crate::{ClassId, head::Heads, slices::take};
 
-/// Class, distance and runner-up where class means are unit vectors and nothing was learnt beside them.
+/// Class, distance and runner-up where class means are unit vectors and nothing was enrolled beside them.
 ///
 /// The nearest unit vector is that of the largest coordinate: distances are needed for two classes only. Checked bounds
 /// make them exact, so these are the answers that [`scan`] gives.
@@ -50,7 +50,7 @@ pub(crate) fn scan(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, 
     enrolled(heads, z, visit);
 }
 
-/// Visits what the device has learnt.
+/// Visits the enrolled prototypes.
 fn enrolled(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, u32)) {
     let mut rows: &[i32] = bytemuck::try_cast_slice(heads.enrolled.words).unwrap_or_default();
     for &class in heads.enrolled.labels {

@@ -29,10 +29,10 @@ pub(crate) trait Features<const B: usize>: Copy {
     fn products_i8(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
 
     /// Squared distances to four rows, unsigned bytes.
-    fn distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
+    fn squared_distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
 
-    /// City-block distances to four rows, unsigned bytes.
-    fn gaps(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
+    /// L1 distances to four rows, unsigned bytes.
+    fn l1_distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
 
     /// `Σ x²` over unsigned bytes.
     fn squares(x: &[Self]) -> [i32; B];
@@ -43,7 +43,7 @@ pub(crate) trait Features<const B: usize>: Copy {
     /// The same with weights of 8 bits.
     fn add_i8(values: [[i32; B]; 4], weights: &[u32], z: &mut [[i32; B]]);
 
-    /// `z += A x`, where there is a faster way than one word after the other; tells whether there is.
+    /// `z += A x`, where there is a faster way than one word after the other; returns whether there is.
     fn add_all(x: &[Self], wide: &[[u32; 2]], narrow: &[u32], z: &mut [[i32; B]]) -> bool {
         let _ = (x, wide, narrow, z);
         false
@@ -81,13 +81,13 @@ impl Features<1> for u32 {
     }
 
     #[inline(always)]
-    fn distances(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
-        alone(blocks::distances(rows, x))
+    fn squared_distances(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
+        alone(blocks::squared_distances(rows, x))
     }
 
     #[inline(always)]
-    fn gaps(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
-        alone(blocks::gaps(rows, x))
+    fn l1_distances(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
+        alone(blocks::l1_distances(rows, x))
     }
 
     #[inline(always)]
@@ -157,12 +157,12 @@ where
     }
 
     #[inline(always)]
-    fn distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
+    fn squared_distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
         sums(rows, x, i32::from, |x, c| (x - c).wrapping_mul(x - c))
     }
 
     #[inline(always)]
-    fn gaps(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
+    fn l1_distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
         sums(rows, x, i32::from, |x, c| (x - c).abs())
     }
 

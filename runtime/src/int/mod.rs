@@ -1,7 +1,7 @@
 //! The INT profile: the same stages in integers of at most 32 bits, for devices without a float unit.
 //!
 //! `FORMAT.md` has the arithmetic. Sums and products wrap, so that a hostile file gives a wrong
-//! label and never a panic; for files of an honest writer nothing wraps. Between the stages a
+//! label and never a panic; for files of a correct encoder nothing wraps. Between the stages a
 //! vector is bytes, four to a word, filled up with zeros.
 
 #[cfg(feature = "batch")]

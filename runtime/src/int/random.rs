@@ -4,7 +4,7 @@ use nearmark_format::{Meta, meta::code, seed::Row};
 
 use super::lanes::Features;
 
-/// Four sums as phases: `k_mul · sum`, and each its own beginning, of 16 bits.
+/// Four sums as phases: `k_mul · sum`, plus a phase of 16 bits each.
 #[inline(always)]
 pub(crate) fn turns<const B: usize>(meta: &Meta, sums: [[i32; B]; 4], [low, high]: [u32; 2]) -> [[i32; B]; 4] {
     let phases = [low << 16, low & 0xFFFF_0000, high << 16, high & 0xFFFF_0000];
@@ -17,7 +17,7 @@ pub(crate) fn turns<const B: usize>(meta: &Meta, sums: [[i32; B]; 4], [low, high
     turns
 }
 
-/// Phases of four random features whose weights and beginnings are made from the seed.
+/// Phases of four random features whose weights and phases are made from the seed.
 #[inline(always)]
 pub(crate) fn seeded<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: usize, x: &[F]) -> [[i32; B]; 4] {
     // A batch is compiled into its caller, whose instruction set may be wider.

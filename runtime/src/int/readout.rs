@@ -1,4 +1,4 @@
-//! From mapped values to the embedding: `z = b + Σᵢ kᵢ aᵢ` in 32 bits, then back to 16.
+//! Readout: from mapped values to the embedding: `z = b + Σᵢ kᵢ aᵢ` in 32 bits, then back to 16.
 
 use nearmark_format::{Layout, Num, Section};
 

@@ -4,13 +4,7 @@ use nearmark_format::Layout;
 
 #[cfg(feature = "int")]
 use crate::int;
-use crate::{
-    Error, Model, Prediction,
-    error::input_len,
-    head::Heads,
-    memory::Enrolled,
-    slices::{cast, split},
-};
+use crate::{Error, Model, Prediction, error::input_len, head::Heads, memory::Enrolled, slices::split};
 
 /// Samples side by side.
 pub(crate) const LANES: usize = 8;
@@ -65,7 +59,7 @@ impl Model<'_> {
         }
         #[cfg(feature = "int")]
         if layout.int() {
-            return answer(layout, &mut int::batch::Samples::new(layout, cast(workspace)), xs, out, scratch);
+            return answer(layout, &mut int::batch::Samples::new(layout, workspace), xs, out, scratch);
         }
         answer(layout, &mut crate::f32::batch::Samples::new(layout, workspace), xs, out, scratch)
     }

@@ -47,9 +47,8 @@ impl Heads<'_> {
     ///
     /// Called through a pointer: one copy in flash for all that ask.
     pub(crate) fn scan(&self, z: &[u32], visit: &mut dyn FnMut(ClassId, u32)) {
-        let layout = self.layout;
         #[cfg(feature = "int")]
-        if layout.int() {
+        if self.layout.int() {
             return crate::int::head::scan(self, numbers(z), visit);
         }
         crate::f32::head::scan(self, numbers(z), visit);

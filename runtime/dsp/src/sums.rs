@@ -94,11 +94,11 @@ pub fn map_i16(x: &[u32], weights: &[[u32; 2]], z: &mut [i32]) {
     for z in threes {
         let [mut s0, mut s1, mut s2] = z.map(|z| z as u32);
         for (&x, row) in x.iter().zip(weights.chunks_exact(dim)) {
-            let Some([a, b, c]) = row.get(first..).and_then(|row| row.first_chunk()) else { break };
+            let Some([r0, r1, r2]) = row.get(first..).and_then(|row| row.first_chunk()) else { break };
             let [low, high] = in_order(x);
-            s0 = multiply_add(high, a[1], multiply_add(low, a[0], s0));
-            s1 = multiply_add(high, b[1], multiply_add(low, b[0], s1));
-            s2 = multiply_add(high, c[1], multiply_add(low, c[0], s2));
+            s0 = multiply_add(high, r0[1], multiply_add(low, r0[0], s0));
+            s1 = multiply_add(high, r1[1], multiply_add(low, r1[0], s1));
+            s2 = multiply_add(high, r2[1], multiply_add(low, r2[0], s2));
         }
         *z = [s0 as i32, s1 as i32, s2 as i32];
         first += 3;

@@ -6,7 +6,7 @@ use super::{embed, input};
 use crate::{
     batch::{LANES, Lanes},
     sample::Element,
-    slices::{numbers, split},
+    slices::{cast, numbers, split},
 };
 
 /// A number of each sample.
@@ -29,8 +29,9 @@ pub(crate) fn words(layout: &Layout<'_>) -> usize {
 }
 
 impl<'a> Samples<'a> {
-    pub(crate) fn new(layout: &'a Layout<'a>, workspace: &'a mut [i32]) -> Self {
-        let (x, rest) = split(workspace.as_chunks_mut::<LANES>().0, layout.kept().next_multiple_of(4));
+    pub(crate) fn new(layout: &'a Layout<'a>, workspace: &'a mut [f32]) -> Self {
+        let (x, rest) =
+            split(cast::<f32, i32>(workspace).as_chunks_mut::<LANES>().0, layout.kept().next_multiple_of(4));
         let (z, work) = split(rest, layout.header().dim.into());
         Self { layout, x: x.as_chunks_mut().0, z, work: work.as_chunks_mut().0 }
     }

@@ -2,7 +2,8 @@
 
 use nearmark_format::{Layout, Section, meta::code};
 
-use crate::{math, quads, random, readout::Readout, sample::Element};
+use super::{interleave, math, random, readout::Readout};
+use crate::{sample::Element, slices::take};
 
 /// Writes the embedding of the (projected) features `x` to `z`.
 #[inline(always)]
@@ -25,22 +26,22 @@ fn lanes<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], z: &mut 
     let count = layout.mapped();
     let mut first = 0;
     while first < count {
-        let block = quads::take(&mut rows, x.len());
+        let block = take(&mut rows, x.len());
         let mut turns = [0.0; 4];
         let mut values = match (meta.feature_map, meta.kernel) {
             // A linear model: the features themselves, zeros behind the last one.
             (0, _) => core::array::from_fn(|at| x.get(first + at).map_or([0.0; B], |x| x.map(Into::into))),
             (code::MAP_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
-                quads::squared_distances(block, x)
+                interleave::squared_distances(block, x)
             }
             (code::MAP_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {
-                quads::sums(block, x, quads::gap)
+                interleave::sums(block, x, interleave::absolute_difference)
             }
             (code::MAP_SEEDED, _) if cfg!(feature = "random") => random::seeded(meta, first as u32, x, &mut turns),
             _ if cfg!(any(feature = "polynomial", feature = "random")) => {
                 let &[t0, t1, t2, t3] = phases.next().unwrap_or(&[0.0; 4]);
                 turns = [t0, t1, t2, t3];
-                quads::products(block, x)
+                interleave::products(block, x)
             }
             _ => [[0.0; B]; 4],
         };

@@ -19,7 +19,7 @@ pub fn classify<S: Sample + ?Sized>(
     model.classify_with(x, scratch, enrolled)
 }
 
-/// As `Memory::rank`: writes the best classes, as many as fit, and tells how many there are.
+/// As `Memory::rank`: writes the best classes, as many as fit, and returns how many there are.
 ///
 /// # Errors
 /// As [`Model::rank`].
@@ -44,7 +44,7 @@ pub fn storable(model: &Model<'_>, class: ClassId, z: &[u32]) -> Result<(), Memo
 /// An empty line of a ranking, to fill an array with.
 pub const NO_CANDIDATE: Candidate = Candidate::NONE;
 
-/// How real a raw distance of this model is: the second argument of [`to_float`].
+/// Scale from raw to real distances of this model: the second argument of [`to_float`].
 #[must_use]
 pub fn unit(model: &Model<'_>) -> u32 {
     crate::head::Heads { layout: model.layout(), enrolled: Enrolled::default() }.unit()

@@ -39,14 +39,6 @@ fn products_alone<const B: usize, T: Element>(rows: &[[f32; 4]], x: &[[T; B]]) -
     sums(rows, x, |x, w| x * w)
 }
 
-/// Takes `len` values from the front of what is left; fewer where there are not so many.
-#[inline(always)]
-pub(crate) fn take<'a, T>(left: &mut &'a [T], len: usize) -> &'a [T] {
-    let (taken, rest) = left.split_at(len.min(left.len()));
-    *left = rest;
-    taken
-}
-
 /// Squared distances to four rows, two features a turn: 30 instructions for eight terms on a
 /// Cortex-M4F, where one feature a turn takes 32.
 #[inline(always)]
@@ -78,8 +70,8 @@ pub(crate) fn squared_distances<const B: usize, T: Element>(rows: &[[f32; 4]], x
     [s0, s1, s2, s3]
 }
 
-/// A term of a city-block distance.
+/// A term of an L1 distance.
 #[inline(always)]
-pub(crate) fn gap(x: f32, c: f32) -> f32 {
+pub(crate) fn absolute_difference(x: f32, c: f32) -> f32 {
     (x - c).abs()
 }

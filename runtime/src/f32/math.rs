@@ -4,9 +4,6 @@
 //! batch of them vectorizes, and no double precision comes with them. Their bits are the same on every target: no step depends on a library,
 //! a fused multiply-add or a rounding mode.
 
-/// Bits of positive infinity: every finite distance lies below, every NaN above.
-pub(crate) const INFINITE: u32 = 0x7F80_0000;
-
 /// Adding and subtracting 1.5·2²³ rounds to the nearest integer, ties to even.
 const ROUND: f32 = 12_582_912.0;
 
@@ -43,7 +40,7 @@ pub(crate) fn cos_turns(t: f32) -> f32 {
 
 /// `1/√x` for `x > 0`, to 2 ulp: a guess from the exponent, then Newton's steps.
 ///
-/// 450 bytes of flash less than a correctly rounded square root, which nobody needs for a length.
+/// 450 bytes of flash less than a correctly rounded square root, which a length does not need.
 pub(crate) fn inverse_sqrt(x: f32) -> f32 {
     let mut y = f32::from_bits(0x5F37_59DF_u32.wrapping_sub(x.to_bits() >> 1));
     for _ in 0..4 {
@@ -79,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn exponential_of_special_values_is_told() {
+    fn exponential_of_special_values_is_defined() {
         assert_eq!(exp_negative(0.0), 1.0);
         assert_eq!(exp_negative(-0.0), 1.0);
         assert_eq!(exp_negative(-88.0), 0.0);
@@ -107,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn cosine_of_special_values_is_told() {
+    fn cosine_of_special_values_is_defined() {
         assert!((cos_turns(0.0) - 1.0).abs() < 2e-7);
         assert!(cos_turns(f32::INFINITY).is_nan());
         assert!(cos_turns(f32::NAN).is_nan());

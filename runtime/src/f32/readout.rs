@@ -1,11 +1,11 @@
-//! From mapped values to the embedding: `z = b + Σᵢ kᵢ aᵢ`, four values at a time.
+//! Readout: from mapped values to the embedding: `z = b + Σᵢ kᵢ aᵢ`, four values at a time.
 //!
 //! Four terms are added to each output in one visit, in the order of a plain loop: the bits are
 //! those of adding one center after the other, for a quarter of the loads and stores.
 
 use nearmark_format::{Layout, Section};
 
-use crate::quads;
+use crate::slices::take;
 
 /// Where the mapped values go.
 pub(crate) struct Readout<'a, 'z, const B: usize> {
@@ -44,7 +44,7 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
             }
             return;
         }
-        let weights = quads::take(&mut self.weights, self.z.len());
+        let weights = take(&mut self.weights, self.z.len());
         let [k0, k1, k2, k3] = values;
         for (z, [a0, a1, a2, a3]) in self.z.iter_mut().zip(weights) {
             *z = core::array::from_fn(|b| (((z[b] + k0[b] * a0) + k1[b] * a1) + k2[b] * a2) + k3[b] * a3);

@@ -2,7 +2,8 @@
 
 use nearmark_format::{Layout, Section, meta::code};
 
-use crate::{math, quads};
+use super::math;
+use crate::slices::take;
 
 /// Scales `x` in place.
 pub(crate) fn apply(layout: &Layout<'_>, x: &mut [f32]) {
@@ -11,7 +12,7 @@ pub(crate) fn apply(layout: &Layout<'_>, x: &mut [f32]) {
         code::SCALE_UNIFORM => x.iter_mut().for_each(|v| *v = *v * meta.scale_mul + meta.scale_add),
         code::SCALE_FEATURES => {
             let mut rest = layout.floats(Section::Scale);
-            let mul = quads::take(&mut rest, x.len());
+            let mul = take(&mut rest, x.len());
             for ((v, mul), add) in x.iter_mut().zip(mul).zip(rest) {
                 *v = *v * mul + add;
             }

@@ -2,7 +2,8 @@
 
 use nearmark_format::{Layout, Section};
 
-use crate::{quads, sample::Element};
+use super::interleave;
+use crate::{sample::Element, slices::take};
 
 /// Writes the projection of `x` to `y`, which has room for a multiple of four values.
 #[inline(always)]
@@ -34,7 +35,7 @@ fn lanes<const B: usize, T: Element>(layout: &Layout<'_>, x: &[[T; B]], y: &mut 
     } else {
         let (mut rows, _) = weights.as_chunks::<4>();
         for y in y.as_chunks_mut::<4>().0 {
-            *y = quads::products(quads::take(&mut rows, x.len()), x);
+            *y = interleave::products(take(&mut rows, x.len()), x);
         }
     }
     for (y, bias) in y.iter_mut().zip(layout.floats(Section::ProjectBias)) {

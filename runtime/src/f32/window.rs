@@ -8,7 +8,7 @@ use nearmark_format::Meta;
 use crate::sample::Element;
 
 /// Writes mean, mean absolute deviation, minimum, maximum and mean absolute step, as far as the
-/// model asks for them, per channel and segment.
+/// model uses them, per channel and segment.
 pub(crate) fn statistics<T: Element>(meta: &Meta, x: &[T], out: &mut [f32]) {
     let segments = usize::from(meta.segments).max(1);
     let (time, channels) = (meta.cols as usize, meta.channels as usize);
@@ -26,7 +26,7 @@ pub(crate) fn statistics<T: Element>(meta: &Meta, x: &[T], out: &mut [f32]) {
     }
 }
 
-/// Describes `len` values, as far as `stats` asks for it.
+/// Describes `len` values, as far as `stats` has its bit.
 fn describe<'a>(value: impl Fn(usize) -> f32, len: usize, stats: u8, out: &mut impl Iterator<Item = &'a mut f32>) {
     let mut last = value(0);
     let (mut sum, mut min, mut max, mut step) = (last, last, last, 0.0);

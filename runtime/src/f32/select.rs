@@ -4,12 +4,12 @@ use core::cell::Cell;
 
 use crate::sample::Element;
 
-/// Copies the kept values of `x` to the front of `out`.
+/// Copies the kept values of `x` to the start of `out`.
 pub(crate) fn gather<T: Element>(mask: &[u32], x: &[T], out: &mut [f32]) {
     keep(mask, x.iter().map(|&v| v.into()), Cell::from_mut(out).as_slice_of_cells());
 }
 
-/// Moves the kept values of `x` to its front.
+/// Moves the kept values of `x` to its start.
 pub(crate) fn in_place(mask: &[u32], x: &mut [f32]) {
     let cells = Cell::from_mut(x).as_slice_of_cells();
     keep(mask, cells.iter().map(Cell::get), cells);
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kept_values_move_to_the_front_in_order() {
+    fn kept_values_move_to_the_start_in_order() {
         let mask = [0b10_1000_0101];
         let mut x = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
         let mut out = [0.0; 4];

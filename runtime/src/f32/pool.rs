@@ -2,7 +2,7 @@
 
 use nearmark_format::Meta;
 
-use crate::{sample::Element, scratch::split};
+use crate::{sample::Element, slices::split};
 
 /// Writes the sum of each block of `pool_rows × pool_cols`, plane by plane.
 pub(crate) fn sums<T: Element>(meta: &Meta, x: &[T], out: &mut [f32]) {

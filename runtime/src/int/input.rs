@@ -1,4 +1,6 @@
-//! The door: numbers of any sensor become bytes, four to a word.
+//! Preprocessing and input quantization: numbers of any sensor become bytes, four to a word.
+//!
+//! Selection and scaling are one pass here, since a byte is rounded once.
 
 use core::cell::Cell;
 
@@ -6,38 +8,45 @@ use nearmark_format::{Layout, Num, Section};
 
 use super::{map_range, pool, rescale::half, window};
 use crate::{
-    quads,
     sample::{Element, Quantizer},
-    scratch::cast,
+    slices::{cast, take},
 };
 
-/// Runs the stages before the projection and returns the packed features they leave in `front`.
-pub(crate) fn features<'f, T: Element>(layout: &Layout<'_>, x: &[T], front: &'f mut [u32]) -> &'f [u32] {
+/// Words that [`features`] needs: what the checked scratch has over the other parts.
+pub(crate) fn words(layout: &Layout<'_>) -> usize {
+    let (header, meta) = (layout.header(), layout.meta());
+    let projected = if meta.has_projection() { layout.projected().div_ceil(4) } else { 0 };
+    let others = projected + usize::from(header.dim) + meta.neighbor_words() as usize;
+    (header.scratch as usize).saturating_sub(others)
+}
+
+/// Runs the stages before the projection and returns the packed features that they leave in `room`.
+pub(crate) fn features<'f, T: Element>(layout: &Layout<'_>, x: &[T], room: &'f mut [u32]) -> &'f [u32] {
     let meta = layout.meta();
-    let door = Door::new(layout);
+    let quantization = Quantization::new(layout);
     let quantizer = Quantizer::new(meta);
     if meta.has_window() || meta.has_pool() {
-        let halves: &mut [i16] = cast(front);
+        let halves: &mut [i16] = cast(room);
         if meta.has_window() {
             window::statistics(meta, &quantizer, x, halves);
         } else {
             pool::sums(meta, &quantizer, x, halves);
         }
-        let cells = Cell::from_mut(&mut *front).as_slice_of_cells();
+        let cells = Cell::from_mut(&mut *room).as_slice_of_cells();
         // Bytes are written over halves that were read before: byte 4i + 3 lies before half 4i + 3.
         let halves = cells.iter().flat_map(|cell| [cell.get() as i16, (cell.get() >> 16) as i16]);
-        door.pack(layout, halves.take(layout.pooled()).map(i32::from), cells);
-    } else if let Some(flip) = door.flips(layout, T::bytes(x).is_some()) {
-        copy(T::bytes(x).unwrap_or_default(), flip, front);
+        quantization.pack(layout, halves.take(layout.pooled()).map(i32::from), cells);
+    } else if let Some(flip) = quantization.flips(layout, T::bytes(x).is_some()) {
+        copy(T::bytes(x).unwrap_or_default(), flip, room);
     } else {
-        let cells = Cell::from_mut(&mut *front).as_slice_of_cells();
-        door.pack(layout, x.iter().map(|&v| v.integer(&quantizer)), cells);
+        let cells = Cell::from_mut(&mut *room).as_slice_of_cells();
+        quantization.pack(layout, x.iter().map(|&v| v.integer(&quantizer)), cells);
     }
-    front.get(..layout.kept().div_ceil(4)).unwrap_or_default()
+    room.get(..layout.kept().div_ceil(4)).unwrap_or_default()
 }
 
 /// From a feature to a byte: `(x − zero) · mul >> shift`, rounded and clamped.
-struct Door<'a> {
+struct Quantization<'a> {
     zero: i32,
     mul: i32,
     shift: u8,
@@ -47,13 +56,13 @@ struct Door<'a> {
     muls: &'a [i16],
 }
 
-impl<'a> Door<'a> {
+impl<'a> Quantization<'a> {
     fn new(layout: &Layout<'a>) -> Self {
         let meta = layout.meta();
         let plain = !meta.has_scale();
         let pairs = if plain { &[] } else { layout.words(Section::Scale) };
         let mut muls: &[i16] = bytemuck::try_cast_slice(pairs).unwrap_or_default();
-        let zeros = quads::take(&mut muls, layout.kept());
+        let zeros = take(&mut muls, layout.kept());
         let (mul, shift) = if plain { (1, 0) } else { (meta.in_mul, meta.in_shift) };
         let range = if meta.has_projection() { (-128, 127) } else { map_range(layout) };
         Self { zero: meta.in_zero, mul, shift, range, zeros, muls }

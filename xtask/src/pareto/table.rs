@@ -12,7 +12,7 @@ pub(crate) fn head() -> String {
     format!(
         "# Accuracy and size
 
-`cargo xtask pareto` measures the Pareto front of accuracy and flash on five data sets and writes this page, its charts
+`cargo xtask pareto` measures the Pareto front of accuracy and flash on four data sets and writes this page, its charts
 and the [raw results](accuracy/results.json). `cargo xtask pareto --report` writes them again from the results.
 
 - A row of a table is one budget: `nearmark fit TRAIN --flash BUDGET --seed SEED` for every seed.

@@ -1,4 +1,4 @@
-//! The DSP instructions against plain code: the same bits on a hundred thousand random cases.
+//! Compares the DSP instructions with portable code: the same bits on 100 000 random cases.
 
 #![no_std]
 #![no_main]

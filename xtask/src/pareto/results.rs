@@ -1,4 +1,4 @@
-//! Results on the disk, so that a long series of runs can be stopped and taken up again.
+//! Results on disk, so that a long series of runs can be interrupted and resumed.
 
 use std::{
     fs,
@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
 
-/// What a published result tells of its fit.
-const TOLD: [&str; 6] = ["id", "method", "params", "budget", "ram_bytes", "parts"];
+/// Fields of the fit's output that are published.
+const PUBLISHED: [&str; 6] = ["id", "method", "params", "budget", "ram_bytes", "parts"];
 
-/// One fit and its test.
+/// One fit and its evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) set: String,
@@ -25,7 +25,7 @@ pub(crate) struct Run {
     pub(crate) outcome: Option<Outcome>,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     /// Version and checksum of the tool.
@@ -36,7 +36,7 @@ pub(crate) struct Outcome {
     pub(crate) flash_bytes: u64,
     /// Of the fit.
     pub(crate) seconds: f64,
-    /// All that `fit` told.
+    /// The whole JSON output of `fit`.
     pub(crate) fit: serde_json::Value,
 }
 
@@ -45,11 +45,11 @@ impl Run {
         Self { set: set.to_owned(), budget, seed, outcome: None }
     }
 
-    /// The run without what belongs to one machine, or fills pages.
+    /// The run without paths of one machine and long lists.
     pub(crate) fn public(&self) -> Self {
         let mut run = self.clone();
         if let Some(fit) = run.outcome.as_mut().and_then(|outcome| outcome.fit.as_object_mut()) {
-            fit.retain(|key, _| TOLD.contains(&key.as_str()));
+            fit.retain(|key, _| PUBLISHED.contains(&key.as_str()));
         }
         run
     }
@@ -63,7 +63,7 @@ impl Run {
     }
 }
 
-/// Everything that was ever measured here, oldest first.
+/// Everything that was measured in this checkout, oldest first.
 #[derive(Debug)]
 pub(crate) struct Results {
     path: PathBuf,
@@ -85,12 +85,12 @@ impl Results {
         self.runs.iter().rev().find(|run| run.is_like(wanted) && run.is_by(tool))
     }
 
-    /// The results of these runs by this tool, as far as there are any.
+    /// The results of these runs by this tool; runs without one are left out.
     pub(crate) fn of(&self, wanted: &[Run], tool: &str) -> Vec<Run> {
         wanted.iter().filter_map(|run| self.find(run, tool)).cloned().collect()
     }
 
-    /// The newest results of what the settings ask for, by any tool.
+    /// The newest result of each run that the settings select, by any tool.
     pub(crate) fn latest(&self, settings: &Settings) -> Vec<Run> {
         let wanted = settings.sets.iter().flat_map(|set| settings.runs(*set));
         wanted.filter_map(|wanted| self.runs.iter().rev().find(|run| run.is_like(&wanted)).cloned()).collect()
@@ -103,14 +103,14 @@ impl Results {
         self.save()
     }
 
-    /// Keeps a result, on the disk too.
+    /// Adds a result and saves the file.
     pub(crate) fn push(&mut self, run: Run) -> Result<()> {
         self.runs.push(run);
         self.save()
     }
 
     fn save(&self) -> Result<()> {
-        // Aside first: whoever is stopped while writing loses nothing.
+        // Written to another file first: an interrupted write loses nothing.
         let aside = self.path.with_extension("json.part");
         let saved = serde_json::to_string_pretty(&self.runs)
             .map_err(anyhow::Error::from)
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_published_names_no_place_on_a_machine() {
+    fn published_results_hold_no_paths() {
         let fit = serde_json::json!({ "model": "somewhere/d.nmk", "params": { "dim": "9" } });
         let outcome = Outcome { tool: String::new(), accuracy: 0.9, flash_bytes: 2000, seconds: 1.5, fit };
         let run = Run { outcome: Some(outcome), ..Run::new("digits", 2048, 0) }.public();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn results_outlive_the_program_and_belong_to_one_tool() -> Result<()> {
+    fn results_are_saved_and_belong_to_one_tool() -> Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("results.json");
         let run = |seed, tool: &str, accuracy| {

@@ -1,4 +1,4 @@
-//! The data sets: how each is split, what is to be reached, where its rows come from.
+//! The data sets: how each is split, its goals, and where its rows come from.
 
 use std::{
     env,
@@ -13,19 +13,19 @@ use crate::command::{cargo, run};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Set {
     Digits,
-    /// The digits by five other splits, one per seed.
+    /// The digits with five other splits, one per seed.
     Splits,
     Letter,
     Har,
     Mnist,
 }
 
-/// Where the rows of a run lie, as the tool takes them.
+/// The data arguments of a run.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Rows {
     pub(crate) train: String,
     pub(crate) test: String,
-    /// Flags of `fit` that tell what the rows are.
+    /// Flags of `fit` that describe the rows.
     pub(crate) flags: Vec<&'static str>,
 }
 
@@ -44,15 +44,15 @@ impl Set {
 
     pub(crate) fn title(self) -> &'static str {
         match self {
-            Self::Digits => "Digits: scikit-learn's, 1257 rows to learn from, 540 to test",
-            Self::Splits => "Digits by other splits: 70/30, stratified, another split for every seed",
-            Self::Letter => "Letter: 16 000 rows to learn from, 4000 to test, 26 classes",
-            Self::Har => "UCI HAR: 561 values, subjects 26 to 30 to test",
-            Self::Mnist => "MNIST: 60 000 rows to learn from, 10 000 to test",
+            Self::Digits => "Digits (scikit-learn): 1257 training rows, 540 test rows, 10 classes",
+            Self::Splits => "Digits (scikit-learn), stratified 70/30 splits, another split for every seed",
+            Self::Letter => "Letter (UCI): 16 000 training rows, 4000 test rows, 26 classes",
+            Self::Har => "HAR (UCI): 561 features, 6 classes, test rows of subjects 26 to 30",
+            Self::Mnist => "MNIST: 60 000 training rows, 10 000 test rows, 10 classes",
         }
     }
 
-    /// Mean accuracy in percent to be reached within so many bytes.
+    /// The goal for the mean accuracy within a budget, in percent.
     pub(crate) fn goal(self, budget: u64) -> Option<f64> {
         let goals = match self {
             Self::Digits | Self::Splits => [97.5, 98.4, 98.7, 98.8],
@@ -63,7 +63,7 @@ impl Set {
         [2048, 4096, 8192, 16384].iter().position(|size| *size == budget).map(|at| goals[at])
     }
 
-    /// Why the set cannot be measured here.
+    /// Why the set cannot be measured on this machine.
     pub(crate) fn missing(self) -> Option<String> {
         let source = match self {
             Self::Digits | Self::Splits => return None,
@@ -72,13 +72,13 @@ impl Set {
             Self::Mnist => "mnist/mnist.npz",
         };
         match data() {
-            None => Some("NEARMARK_DATA does not tell where data lie".to_owned()),
+            None => Some("NEARMARK_DATA is not set to the folder of data sets".to_owned()),
             Some(folder) if !folder.join(source).is_file() => Some(format!("no {source} under NEARMARK_DATA")),
             Some(_) => None,
         }
     }
 
-    /// The rows for a seed; those that have to be split are, once, into `folder`.
+    /// The rows for a seed; sets without a split of their own are split once, into `folder`.
     pub(crate) fn rows(self, seed: u64, folder: &Path) -> Result<Rows> {
         let parts = |of: &str, flags: &[&'static str]| Rows {
             train: format!("{of}:train"),
@@ -86,7 +86,7 @@ impl Set {
             flags: flags.to_vec(),
         };
         let under = |name: &str| -> Result<String> {
-            Ok(data().context("NEARMARK_DATA does not tell where data lie")?.join(name).display().to_string())
+            Ok(data().context("NEARMARK_DATA is not set to the folder of data sets")?.join(name).display().to_string())
         };
         Ok(match self {
             Self::Digits => parts("builtin:digits", &[]),
@@ -112,7 +112,7 @@ fn data() -> Option<PathBuf> {
     env::var_os("NEARMARK_DATA").map(PathBuf::from)
 }
 
-/// Has the trainer's example write the two parts of a data set, unless they are there.
+/// Writes the two parts of a data set with the trainer's example, unless the file exists.
 fn hold_out(data: &str, file: &Path, split: &[&str]) -> Result<()> {
     if file.is_file() {
         return Ok(());

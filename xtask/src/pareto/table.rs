@@ -1,4 +1,4 @@
-//! The tables of `docs/fronts.md`.
+//! The tables of `docs/accuracy.md`.
 
 use std::fmt::Write;
 
@@ -7,15 +7,23 @@ use super::sets::Set;
 use super::{Point, points};
 use crate::measured::grouped;
 
-/// What stands above all tables.
+/// The text above all tables.
 pub(crate) fn head() -> String {
     format!(
-        "# Accuracy within a budget of flash
+        "# Accuracy and size
 
-`cargo xtask fronts` makes this page. Each row is `nearmark fit TRAIN --flash BUDGET --seed S`; accuracy is that of the
-model file on rows that the fit never saw, by the code that runs on the device (`nearmark eval`). Bytes are the core of
-the model, which is what lies in flash; the runtime takes {RUNTIME} bytes beside it on a Cortex-M4F. A peer is beaten where
-a mean is at least as accurate within no more bytes, the runtime counted in wherever the peer's own code is.
+`cargo xtask pareto` measures the Pareto front of accuracy and flash on four data sets and writes this page, its charts
+and the [raw results](accuracy/results.json). `cargo xtask pareto --report` writes them again from the results.
+
+- A row of a table is one budget: `nearmark fit TRAIN --flash BUDGET --seed SEED` for every seed.
+- Accuracy is measured by `nearmark eval` on test rows that the fit never used. It runs the encoded model file with the
+  runtime crate, the same code as on the device.
+- Bytes are the model in flash (class names included, provenance not). The runtime's code adds {RUNTIME} bytes on a
+  Cortex-M4F; the charts include it.
+- Goals are the project's own targets for the mean.
+- Peers were measured on the same split, compiled by gcc -O2 for a Cortex-M4F, in bytes above an empty program (\"with
+  code\"); \"of model\" are sizes from the peer's publication. \"Dominated by\" names the smallest budget whose mean
+  accuracy is no lower in no more bytes, with the runtime's code counted wherever the peer's code is.
 "
     )
 }
@@ -28,21 +36,21 @@ pub(crate) fn section(set: Set, runs: &[super::Run]) -> String {
     seeds.sort_unstable();
     seeds.dedup();
     let listed = seeds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    text.push_str("| budget | goal % | mean % | by seed ");
+    text.push_str("| budget | goal % | mean % | seeds ");
     let _ = writeln!(text, "{listed} | bytes | seconds |\n|---:|---:|---:|---|---:|---:|");
     for point in &points {
         text.push_str(&row(set, point, &seeds));
     }
     if !set.peers().is_empty() {
-        text.push_str("\n| peer | accuracy % | bytes | beaten by |\n|---|---:|---:|---|\n");
+        text.push_str("\n| peer | accuracy % | bytes | dominated by |\n|---|---:|---:|---|\n");
     }
     for peer in set.peers() {
         let bytes = match peer.size {
             Size::Program(bytes) => format!("{} with code", grouped(bytes)),
             Size::Model(bytes) => format!("{} of model", grouped(bytes)),
-            Size::None => "no form for devices".to_owned(),
+            Size::None => "not for devices".to_owned(),
         };
-        let by = match peer.beaten_by(&points) {
+        let by = match peer.dominated_by(&points) {
             Some(point) => format!("{}: {:.2} %", size(point.budget), point.accuracy),
             None => "–".to_owned(),
         };
@@ -51,14 +59,14 @@ pub(crate) fn section(set: Set, runs: &[super::Run]) -> String {
     text
 }
 
-/// The means of all sets at a glance, for the README.
+/// The means of all sets, for the README.
 pub(crate) fn summary(runs: &[super::Run]) -> String {
     let of = |set: Set| runs.iter().filter(|run| run.set == set.name()).cloned().collect::<Vec<_>>();
     let mut budgets: Vec<u64> = runs.iter().map(|run| run.budget).collect();
     budgets.sort_unstable();
     budgets.dedup();
     let cells = |cell: &dyn Fn(u64) -> String| budgets.iter().map(|b| cell(*b)).collect::<Vec<_>>().join(" | ");
-    let mut text = format!("| test accuracy, % | {} | seeds |\n|---|", cells(&size));
+    let mut text = format!("| mean test accuracy, % | {} | seeds |\n|---|", cells(&size));
     let _ = writeln!(text, "{}---|", "---:|".repeat(budgets.len()));
     for set in Set::ALL {
         let runs = of(set);
@@ -124,15 +132,15 @@ mod tests {
             run(2048, 1, 0.961, 2048),
             run(8192, 1, 0.99, 8000),
         ];
-        let glance = summary(&runs);
+        let means = summary(&runs);
         assert!(
-            glance.starts_with("| test accuracy, % | 2 kB | 4 kB | 8 kB | seeds |\n|---|---:|---:|---:|---|\n"),
-            "{glance}"
+            means.starts_with("| mean test accuracy, % | 2 kB | 4 kB | 8 kB | seeds |\n|---|---:|---:|---:|---|\n"),
+            "{means}"
         );
-        assert!(glance.contains(" | 96.05 | 97.50 | 99.00 | 0 1 |\n"), "{glance}");
-        assert!(glance.contains(" | – | – | – |  |\n"), "{glance}");
+        assert!(means.contains(" | 96.05 | 97.50 | 99.00 | 0 1 |\n"), "{means}");
+        assert!(means.contains(" | – | – | – |  |\n"), "{means}");
         let text = section(Set::Har, &runs);
-        assert!(text.contains("by seed 0, 1"), "{text}");
+        assert!(text.contains("seeds 0, 1"), "{text}");
         assert!(text.contains("| 2 kB | 97.0 | **96.05** ✗ | 96.00 96.10 | 2 048 | 12 |"), "{text}");
         assert!(text.contains("| 4 kB | 97.4 | **97.50** ✓ | 97.00 98.00 | 4 000–4 090 | 12 |"), "{text}");
         // A seed that failed leaves its place empty.

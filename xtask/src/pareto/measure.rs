@@ -1,4 +1,4 @@
-//! Running the tool: a fit under a budget, then the test rows, which nothing has seen before.
+//! Runs the tool: a fit under a budget, then an evaluation on test rows that the fit never used.
 
 use std::{
     env, fs,
@@ -19,7 +19,7 @@ use crate::command::{cargo, root, run};
 /// The binary that is measured.
 pub(crate) struct Tool {
     binary: PathBuf,
-    /// Where models and split data lie.
+    /// Folder of models and split data.
     folder: PathBuf,
     id: String,
 }
@@ -45,12 +45,12 @@ impl Tool {
         &self.id
     }
 
-    /// Does these runs, so many side by side, and tells what failed.
+    /// Does these runs, `jobs` of them in parallel, and returns the failures.
     pub(crate) fn measure_all(&self, runs: &[Run], jobs: usize, results: &mut Results) -> Result<Vec<String>> {
         // Data are split before several runs want the same file.
         let mut ready = Vec::new();
         for run in runs {
-            let set = Set::ALL.into_iter().find(|set| set.name() == run.set).context("a set that is none")?;
+            let set = Set::ALL.into_iter().find(|set| set.name() == run.set).context("unknown set")?;
             ready.push((run, set.rows(run.seed, &self.folder)?));
         }
         let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -67,7 +67,7 @@ impl Tool {
                             let outcome = self.measure(run, &rows.train, &rows.test, &rows.flags, threads);
                             let Ok(mut done) = done.lock() else { return Ok(()) };
                             let what = format!("{} {} B seed {}", run.set, run.budget, run.seed);
-                            let told = match outcome {
+                            let line = match outcome {
                                 Ok(outcome) => {
                                     let Outcome { accuracy, flash_bytes, seconds, .. } = outcome;
                                     done.0.push(Run { outcome: Some(outcome), ..run.clone() })?;
@@ -78,7 +78,7 @@ impl Tool {
                                     format!("failed: {why:#}")
                                 }
                             };
-                            println!("{}/{} {what}: {told}", number + 1, runs.len());
+                            println!("{}/{} {what}: {line}", number + 1, runs.len());
                         }
                     })
                 })
@@ -102,23 +102,23 @@ impl Tool {
         let mut eval = Command::new(&self.binary);
         eval.arg("eval").arg(&model).args([test, "--json"]);
         let eval = json(&mut eval)?;
-        let flash_bytes = fit["flash_bytes"].as_u64().context("fit told no flash_bytes")?;
+        let flash_bytes = fit["flash_bytes"].as_u64().context("fit printed no flash_bytes")?;
         if flash_bytes > run.budget {
-            bail!("the model takes {flash_bytes} bytes, more than the {} of its budget", run.budget);
+            bail!("the model has {flash_bytes} bytes, more than its budget of {}", run.budget);
         }
-        let accuracy = eval["accuracy"].as_f64().context("eval told no accuracy")?;
+        let accuracy = eval["accuracy"].as_f64().context("eval printed no accuracy")?;
         Ok(Outcome { tool: self.id.clone(), accuracy, flash_bytes, seconds, fit })
     }
 }
 
-/// Runs to success and reads the object on stdout; a failure is told by the last line on stderr.
+/// Runs to success and parses the object on stdout; an error quotes the last line on stderr.
 fn json(command: &mut Command) -> Result<Value> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().with_context(|| format!("cannot start {program}"))?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
-        let told = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("nothing was told");
-        bail!("{told} ({})", output.status);
+        let reason = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no message");
+        bail!("{reason} ({})", output.status);
     }
     serde_json::from_slice(&output.stdout).context("no JSON on stdout")
 }

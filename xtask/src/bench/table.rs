@@ -1,11 +1,11 @@
-//! The README's table: a line per model and arithmetic, a column per board.
+//! The table of `docs/devices.md`: a line per model and arithmetic, a column per board.
 
 use anyhow::{Context, Result};
 
 use super::{Arithmetic, Cost};
 use crate::{firmware::BOARDS, measured::grouped};
 
-/// The models in the table's order, by the names of their golden files, and what they are.
+/// The models in the table's order: names of their golden files and descriptions.
 const MODELS: [(&str, &str); 6] = [
     ("gaussian", "Gaussian: 64 inputs, 100 centers, 9 coordinates, 10 classes"),
     ("project", "the same with a projection to 16"),
@@ -15,17 +15,20 @@ const MODELS: [(&str, &str); 6] = [
     ("random", "100 random features from a seed"),
 ];
 
-/// The board whose flash is told.
+/// The board whose flash is shown.
 const FLASH: &str = "m4f";
 
-/// The Markdown table of what was measured.
+/// The Markdown table of the measurements.
 pub(super) fn table(costs: &[Cost]) -> Result<String> {
     let boards: Vec<&str> = BOARDS.iter().map(|board| board.title).collect();
     let rule = "---:|".repeat(boards.len() + 4);
     let boards = boards.join(" | ");
     let mut text = format!("| model | numbers | {boards} | bytes | flash | scratch | stack |\n|---|---|{rule}\n");
     for cost in costs {
-        MODELS.iter().find(|(name, _)| *name == cost.model).with_context(|| format!("what is {}?", cost.model))?;
+        MODELS
+            .iter()
+            .find(|(name, _)| *name == cost.model)
+            .with_context(|| format!("the table has no description of {}", cost.model))?;
     }
     for (name, title) in MODELS {
         let mut title = title;
@@ -46,9 +49,9 @@ fn line(title: &str, arithmetic: Arithmetic, costs: &[&Cost]) -> Result<String> 
     let on = |board: &str| costs.iter().find(|cost| cost.board.name == board);
     let instructions =
         BOARDS.iter().map(|board| on(board.name).map_or("–".into(), |cost| grouped(cost.instructions)));
-    let told = on(FLASH).with_context(|| format!("{title} was not measured on {FLASH}"))?;
+    let shown = on(FLASH).with_context(|| format!("{title} was not measured on {FLASH}"))?;
     let stack = costs.iter().map(|cost| cost.stack).max().unwrap_or_default();
-    let bytes = [told.bytes, told.flash, told.scratch, stack].map(grouped);
+    let bytes = [shown.bytes, shown.flash, shown.scratch, stack].map(grouped);
     let cells: Vec<String> = instructions.chain(bytes).collect();
     Ok(format!("| {title} | {} | {} |\n", arithmetic.name(), cells.join(" | ")))
 }

@@ -1,4 +1,4 @@
-//! What to measure, from the command line.
+//! The command line: what to measure.
 
 use std::path::PathBuf;
 
@@ -8,22 +8,23 @@ use super::results::Run;
 use super::sets::Set;
 
 pub(crate) const USAGE: &str = "\
-usage: cargo xtask fronts [--sets digits,splits,letter,har,mnist] [--budgets 2k,4k,8k,16k] [--seeds 0..5] [--jobs 1]
+usage: cargo xtask pareto [--sets digits,splits,letter,har,mnist] [--budgets 2k,4k,8k,16k] [--seeds 0..5] [--jobs 1]
                           [--fresh] [--report] [--binary NEARMARK]
 
-  --fresh   does again what is done already
-  --report  runs nothing: the newest results there are, by whatever binary
+  --jobs    runs in parallel
+  --fresh   repeats runs that have a result
+  --report  runs nothing: writes tables and charts from the newest results of any binary, or from the published ones
   --binary  measures this binary instead of building one
-Data other than the built-in digits are found under NEARMARK_DATA; sets that are not there are skipped.";
+Data sets other than the built-in digits are read from the folder NEARMARK_DATA; missing sets are skipped.";
 
-/// What to measure, and how.
+/// What to measure and how.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) sets: Vec<Set>,
     /// In bytes.
     pub(crate) budgets: Vec<u64>,
     pub(crate) seeds: Vec<u64>,
-    /// Runs side by side.
+    /// Runs in parallel.
     pub(crate) jobs: usize,
     pub(crate) fresh: bool,
     pub(crate) report: bool,
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_seeds_and_sets_are_read_as_they_are_written() -> Result<()> {
+    fn sizes_seeds_and_sets_are_parsed() -> Result<()> {
         let settings = Settings::parse(&["--sets", "har,digits", "--budgets", "2k,500", "--seeds", "3..5", "--fresh"])?;
         assert_eq!(settings.sets, [Set::Har, Set::Digits]);
         assert_eq!((settings.budgets.as_slice(), settings.seeds.as_slice()), (&[2048, 500][..], &[3, 4][..]));
@@ -111,12 +112,12 @@ mod tests {
     }
 
     #[test]
-    fn slips_of_the_pen_are_told() {
-        let told = |args: &[&str]| Settings::parse(args).map_err(|why| why.to_string()).err().unwrap_or_default();
-        assert_eq!(told(&["--sets", "iris"]), "no set iris: digits,splits,letter,har,mnist");
-        assert_eq!(told(&["--budgets", "2q"]), "no size 2q: expected bytes, or 2k for 2048");
-        assert_eq!(told(&["--seeds", "5..5"]), "no seeds 5..5: expected 0..5 or 0,3");
-        assert!(told(&["--seeds"]).starts_with("--seeds needs a value"));
-        assert!(told(&["--sizes"]).starts_with("no flag --sizes"));
+    fn wrong_flags_are_errors() {
+        let error = |args: &[&str]| Settings::parse(args).map_err(|why| why.to_string()).err().unwrap_or_default();
+        assert_eq!(error(&["--sets", "iris"]), "no set iris: digits,splits,letter,har,mnist");
+        assert_eq!(error(&["--budgets", "2q"]), "no size 2q: expected bytes, or 2k for 2048");
+        assert_eq!(error(&["--seeds", "5..5"]), "no seeds 5..5: expected 0..5 or 0,3");
+        assert!(error(&["--seeds"]).starts_with("--seeds needs a value"));
+        assert!(error(&["--sizes"]).starts_with("no flag --sizes"));
     }
 }

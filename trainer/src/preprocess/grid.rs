@@ -47,12 +47,6 @@ impl Grid {
     pub fn apply(&self, rows: &Mat) -> Mat {
         Mat::from_fn(rows.nrows(), rows.ncols(), |i, j| self.round(rows[(i, j)], j))
     }
-
-    /// The bytes at which the real value is zero, one per feature.
-    #[must_use]
-    pub fn zeros(&self) -> Vec<f64> {
-        self.step.iter().zip(&self.shift).map(|(step, shift)| if *step == 0.0 { 0.0 } else { -shift / step }).collect()
-    }
 }
 
 #[cfg(test)]
@@ -65,6 +59,5 @@ mod tests {
         assert_eq!([1.0, 1.2, 1.3, 1e9, -1e9].map(|v| grid.round(v, 0)), [1.0, 1.0, 1.5, 64.5, -63.0]);
         assert_eq!(grid.range(0), (-63.0, 64.5));
         assert_eq!((grid.round(3.0, 1), grid.byte(3.0, 1)), (7.0, 0.0));
-        assert_eq!(grid.zeros(), [-2.0, 0.0]);
     }
 }

@@ -58,7 +58,7 @@ impl<'a> Writer<'a> {
     /// What input quantization will make of prepared rows; none where integers cannot express the model.
     pub(super) fn input_grid(&self, core: &Core, calibration: &Mat, setting: &Setting) -> Option<InputGrid> {
         let model = self.floats(core, setting).ok()?;
-        let grid = quantize::input_grid(&model, calibration, setting.shape.door).ok()?;
+        let (grid, means) = quantize::input_grid(&model, calibration, setting.shape.door).ok()?;
         let exact = model.input != Num::F32 && model.window.is_none() && grid.step.iter().all(|step| *step == 1.0);
         let features = core.shape().features;
         let (mul, add) = match self.stages.last() {
@@ -69,10 +69,12 @@ impl<'a> Writer<'a> {
         // Features that are left out have no weights, so that any grid does.
         let mut wide = Grid { step: vec![0.0; features], shift: vec![0.0; features], low: grid.low };
         let kept = model.select.clone().unwrap_or_else(|| vec![true; features]);
+        let mut mean = vec![0.0; features];
         for (i, j) in (0..features).filter(|&j| kept[j]).enumerate() {
             (wide.step[j], wide.shift[j]) = (mul[j] * grid.step[i], mul[j] * grid.shift[i] + add[j]);
+            mean[j] = wide.step[j] * means[i] + wide.shift[j];
         }
-        Some(InputGrid { grid: wide, exact })
+        Some(InputGrid { grid: wide, mean, exact })
     }
 
     /// The model of these numbers in the form that a setting asks for; `calibration` are rows before all stages.

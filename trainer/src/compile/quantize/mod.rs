@@ -196,16 +196,18 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
     Ok(Quantized { model: built.model, report })
 }
 
-/// The bytes that the features of a folded F32 model become before its first weights, by calibration rows.
+/// The bytes that the features of a folded F32 model become before its first weights, by calibration rows; and the mean of
+/// those bytes.
 ///
 /// # Errors
 /// [`QuantizeError`] naming what integers cannot express.
-pub(crate) fn input_grid(model: &ModelBuf, rows: &Mat, per_feature: bool) -> Result<Grid, QuantizeError> {
+pub(crate) fn input_grid(model: &ModelBuf, rows: &Mat, per_feature: bool) -> Result<(Grid, Vec<f64>), QuantizeError> {
     let rows = sample(rows);
     let scales = InputScales::new(model, &rows, &reference::scale(&HostModel::of(model)?, model.features())?)?;
     let mut model = scales.in_integers(model);
     let raw = integers::geometry(&model, &integers::samples(&model, &rows))?;
-    scales.quantize(&mut model, &raw, After::Absorbs, per_feature, 0.0)
+    let grid = scales.quantize(&mut model, &raw, After::Absorbs, per_feature, 0.0)?;
+    Ok((grid, integers::input(&model, &raw)?.means()))
 }
 
 /// At most [`ROWS`] rows, evenly from first to last: files are often sorted by class.

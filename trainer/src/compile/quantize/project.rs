@@ -37,20 +37,18 @@ pub(super) fn quantize(
     let units: Vec<f64> = weights.row_iter().map(|row| weight_unit(row.amax())).collect();
     let scales = ProjectionScales::new(&units, &ranges, &constants, behind)?;
 
-    let trained = plan.rounding == Rounding::AsTrained;
     // A zero of a sparse projection is an entry that is not stored: it must stay one.
-    let nearest = trained || projection.sparse;
+    let nearest = plan.rounding == Rounding::AsTrained || projection.sparse;
     let feedback = if nearest { Feedback::none() } else { Feedback::new(&centered_gram(x), DAMPING)? };
-    // The bias takes up what rounding moves the sums by: on average over the calibration rows, or at an input of zero,
-    // where training had it.
-    let pivot = if trained { before.zeros() } else { x.means() };
+    // The bias takes up what rounding moves the sums by, on average over the calibration rows.
+    let means = x.means();
     let (mut rounded, mut biases) = (Mat::zeros(projection.outputs, width), Vec::new());
     let mut bound = Bound::new("projection", 0);
     for i in 0..projection.outputs {
         let unit = scales.unit(i);
         let row: Vec<f64> = weights.row(i).iter().map(|w| w / unit).collect();
         let integers = feedback.round(&row, WEIGHT);
-        let moved: f64 = row.iter().zip(&integers).zip(&pivot).map(|((w, n), m)| (w - n) * m).sum();
+        let moved: f64 = row.iter().zip(&integers).zip(&means).map(|((w, n), m)| (w - n) * m).sum();
         // Without a shift the rescaling rounds down; half a unit makes it round to nearest.
         let half = if scales.shift == 0 { 0.5 * power(0) / scales.muls[i] } else { 0.0 };
         let whole = ((constants[i] - scales.grid.shift[i]) / unit + moved + half).round();

@@ -77,12 +77,8 @@ pub(super) fn quantize(
     }
     let trained = plan.rounding == Rounding::AsTrained;
     let feedback = if trained { Feedback::none() } else { Feedback::new(&gram, damping)? };
-    // The bias takes up what rounding moves the sums by: on average, or at an input of zero, where training had it.
-    let pivot = match (trained, linear.kernel) {
-        (false, _) => means,
-        (true, true) => vec![0.0; values.width],
-        (true, false) => before.zeros(),
-    };
+    // The bias takes up what rounding moves the sums by, on average; training does so at the input only.
+    let pivot = if trained && model.feature_map != FeatureMap::None { vec![0.0; values.width] } else { means };
     let coordinates = linear.coordinates(model, real, z_max, keep_embedding);
     let mut slack = 1.0;
     loop {

@@ -17,6 +17,8 @@ use crate::search::core::Core;
 pub struct InputGrid {
     /// A byte per feature.
     pub grid: Grid,
+    /// The mean of every feature over the calibration rows: where rounding a weight moves no sum.
+    pub mean: Vec<f64>,
     /// Whether rows lie on the grid already, as bytes of a sensor do: then nothing is to be rounded.
     pub exact: bool,
 }
@@ -25,7 +27,8 @@ impl InputGrid {
     /// Rows that are bytes already.
     #[must_use]
     pub fn bytes(features: usize) -> Self {
-        Self { grid: Grid { step: vec![1.0; features], shift: vec![0.0; features], low: -128.0 }, exact: true }
+        let grid = Grid { step: vec![1.0; features], shift: vec![0.0; features], low: -128.0 };
+        Self { grid, mean: vec![0.0; features], exact: true }
     }
 }
 
@@ -96,12 +99,17 @@ impl Effective {
             }
             at.projected = Some(Rounding::new(scales.grid));
         }
-        for (column, step) in at.theta[groups.projection()].chunks_mut(groups.p).zip(&before.step) {
+        let mut moved = vec![0.0; groups.p];
+        let columns = at.theta[groups.projection()].chunks_mut(groups.p);
+        for ((column, step), mean) in columns.zip(&before.step).zip(&input.mean) {
             // A feature that never varies goes into the bias as it is.
-            for (w, unit) in column.iter_mut().zip(&units).filter(|_| *step != 0.0) {
-                *w = (weight(f64::from(*w) * step, *unit) * unit / step) as f32;
+            for ((w, unit), moved) in column.iter_mut().zip(&units).zip(&mut moved).filter(|_| *step != 0.0) {
+                let rounded = weight(f64::from(*w) * step, *unit) * unit / step;
+                *moved += (f64::from(*w) - rounded) * mean;
+                *w = rounded as f32;
             }
         }
+        at.theta[groups.offsets()].iter_mut().zip(&moved).for_each(|(b, moved)| *b += *moved as f32);
         round_rows(&mut at.theta[groups.readout()], groups.d);
         at.input = (!input.exact).then(|| Rounding::new(before.clone()));
         at

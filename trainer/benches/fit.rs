@@ -1,6 +1,6 @@
 //! Fitting time by rows and columns, on seeded toy rows: `cargo bench -p nearmark-train --bench fit`.
 
-use nearmark_train::data::synthetic::blobs;
+use nearmark_train::dataset::synthetic::blobs;
 use nearmark_train::kernel::{Kernel, gram};
 use nearmark_train::linalg::{sym_eig, top_eig};
 use nearmark_train::methods::{Method, with_defaults};

@@ -5,7 +5,7 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use nearmark_train::data::synthetic::blobs;
+use nearmark_train::dataset::synthetic::blobs;
 use nearmark_train::kernel::{KernelChoice, Sigma};
 use nearmark_train::methods::features::FeatureChoice;
 use nearmark_train::methods::{Dim, Method, cmvca, cmvda, nsse};

@@ -7,7 +7,7 @@
 
 use nearmark::{Model, Prediction};
 use nearmark_format::{AlignedBuf, Num, checksum, strip};
-use nearmark_train::{Run, export::code, source};
+use nearmark_train::{Run, codegen, io};
 use std::{env, error::Error, fmt::Write, fs, path::Path};
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
@@ -21,7 +21,7 @@ fn main() -> Outcome {
         return Err("usage: c_rows MODEL.nmk DATA NAME ROWS FOLDER".into());
     };
     let core = AlignedBuf::from(strip(&fs::read(model)?)?.as_slice());
-    let rows = source::load(data, &source::Options::default(), &Run::default())?.data;
+    let rows = io::load(data, &io::Options::default(), &Run::default())?.data;
     let count = count.parse::<usize>()?.min(rows.len());
     // Evenly spread: sets are often sorted by class.
     let row = |i: usize| rows.rows().row(i * rows.len() / count).iter().copied().collect();
@@ -90,7 +90,7 @@ fn altered(core: &AlignedBuf, name: &str, rows: &[Vec<f64>]) -> Outcome<String> 
 }
 
 fn source_of(model: &[u8], name: &str) -> Outcome<String> {
-    let files = code::c(model, name, &code::Target::HOST)?;
+    let files = codegen::c(model, name, &codegen::Target::HOST)?;
     let (_, text) = files.into_iter().find(|(file, _)| *file == format!("{name}.c")).ok_or("no source")?;
     Ok(String::from_utf8(text)?)
 }

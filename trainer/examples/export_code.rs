@@ -6,7 +6,7 @@
 //! `cargo xtask test` runs both on emulated boards.
 
 use nearmark_format::{AlignedBuf, ModelBuf, Tensor};
-use nearmark_train::export::code;
+use nearmark_train::codegen;
 use std::{env, error::Error, fs, path::Path};
 
 /// The module's name, which the firmware asks for.
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
     let [model, folder] = args.as_slice() else { return Err("usage: export_code MODEL.nmk FOLDER".into()) };
     let (bytes, folder) = (fs::read(model).map_err(|why| format!("{model}: {why}"))?, Path::new(folder));
-    let files = code::rust(&bytes, NAME)?;
+    let files = codegen::rust(&bytes, NAME)?;
     let altered = altered(&bytes)?;
     for (kind, model) in [("good", None), ("altered", Some(altered))] {
         let folder = folder.join(kind);

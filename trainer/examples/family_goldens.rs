@@ -7,14 +7,14 @@
 use nearmark::Model;
 use nearmark_format::AlignedBuf;
 use nearmark_tests::{cases::Rows, golden};
-use nearmark_train::data::{split, synthetic};
+use nearmark_train::dataset::{split, synthetic};
 use nearmark_train::methods::cmvda::{self, Cmvda};
 use nearmark_train::methods::dple::Dple;
 use nearmark_train::methods::ebek::{self, Ebek};
 use nearmark_train::methods::features::FeatureChoice;
 use nearmark_train::methods::nsse::Nsse;
-use nearmark_train::stages::Components;
-use nearmark_train::{Dataset, HeadChoice, Pipeline, Run, eval, export};
+use nearmark_train::preprocess::Components;
+use nearmark_train::{Dataset, HeadChoice, Pipeline, Run, compile, evaluate};
 use std::{error::Error, fs, path::Path};
 
 /// The largest model file.
@@ -50,8 +50,8 @@ fn bytes_of_four_shapes() -> Result<(Dataset, Dataset), Box<dyn Error>> {
 
 fn write_family(name: &str, pipeline: &Pipeline<'_>, train: &Dataset, test: &Dataset) -> Result<(), Box<dyn Error>> {
     let fitted = pipeline.fit_with(train, &Run::default().threads(1))?;
-    let info = export::info(pipeline, train, &fitted);
-    let exported = export::Export { info: Some(info), ..export::Export::default() }.model(&fitted)?;
+    let info = nearmark_train::model::provenance::info(pipeline, train, &fitted);
+    let exported = compile::Export { info: Some(info), ..compile::Export::default() }.model(&fitted)?;
     let bytes = exported.encode()?;
     if bytes.len() > LIMIT {
         return Err(format!("{} bytes, at most {LIMIT} are wanted", bytes.len()).into());
@@ -61,7 +61,7 @@ fn write_family(name: &str, pipeline: &Pipeline<'_>, train: &Dataset, test: &Dat
     if !cost.moved.is_empty() {
         return Err(format!("rows {:?} move to another class in single precision", cost.moved).into());
     }
-    println!("{name}: {} bytes, accuracy {:.3}", bytes.len(), eval::evaluate(&bytes, test)?.accuracy());
+    println!("{name}: {} bytes, accuracy {:.3}", bytes.len(), evaluate::evaluate(&bytes, test)?.accuracy());
     let aligned = AlignedBuf::from(bytes.as_slice());
     let rows = Rows::U8(test.rows().row_iter().map(|row| row.iter().map(|&v| v as u8).collect()).collect());
     let answers = golden::answers(&Model::from_bytes(&aligned)?, &rows);

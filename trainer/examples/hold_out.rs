@@ -4,8 +4,8 @@
 //! SPLIT is `share 0.3 SEED`, a stratified hold-out by seed, or `group NAME A,B,C`, the rows of these groups. The file
 //! has `X_train`, `y_train`, `X_test`, `y_test` and, for groups, `NAME_train` and `NAME_test`.
 
-use nearmark_train::data::split::{self, Split};
-use nearmark_train::source::{self, Options};
+use nearmark_train::dataset::split::{self, Split};
+use nearmark_train::io::{self, Options};
 use nearmark_train::{Dataset, Run};
 use npyz::WriterBuilder;
 use npyz::npz::NpzWriter;
@@ -22,7 +22,7 @@ fn main() -> Outcome {
     };
     let group = (kind == "group").then_some(first);
     let options = Options { group: group.map(str::parse).transpose()?, ..Options::default() };
-    let all = source::load(data, &options, &Run::default()).map_err(|why| format!("{data}: {why}"))?.data;
+    let all = io::load(data, &options, &Run::default()).map_err(|why| format!("{data}: {why}"))?.data;
     let split = match kind {
         "share" => split::stratified(&all, first.parse()?, second.parse()?),
         "group" => named_groups(&all, &second.split(',').collect::<Vec<_>>())?,

@@ -19,7 +19,7 @@ pub enum DataError {
     /// A value whose square a device cannot hold.
     #[error(
         "row {row}, column {column}: {value:e} is too large, at most {:e} can be computed with",
-        crate::data::LARGEST
+        crate::dataset::LARGEST
     )]
     TooLarge {
         /// Row, counted from 0.

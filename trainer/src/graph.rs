@@ -1,9 +1,9 @@
 //! Neighbor graphs, their Laplacians and their islands.
 
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::linalg::{Mat, column};
 use crate::neighbors::{Neighbor, search};
-use crate::par;
+use crate::parallel;
 
 /// An undirected weighted graph over rows: for each its neighbors and the weights, in ascending order.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,7 +97,7 @@ impl Graph {
     fn columns(&self, m: &Mat, threads: usize, f: impl Fn(usize, f64, f64) -> f64 + Sync) -> Mat {
         let n = self.len();
         let mut out = Mat::zeros(n, m.ncols());
-        par::each(threads, out.as_mut_slice().chunks_mut((n * 16).max(1)).collect(), |block, chunk| {
+        parallel::each(threads, out.as_mut_slice().chunks_mut((n * 16).max(1)).collect(), |block, chunk| {
             for (c, target) in chunk.chunks_mut(n).enumerate() {
                 let entries = column(m, block * 16 + c);
                 for (i, (value, list)) in target.iter_mut().zip(&self.adjacent).enumerate() {

@@ -18,7 +18,7 @@ pub fn kmeans(rows: &Mat, count: usize, rng: &mut Rng) -> Mat {
             break;
         }
         assigned = now;
-        let means = crate::data::class_means(rows, &assigned, centers.nrows());
+        let means = crate::dataset::class_means(rows, &assigned, centers.nrows());
         let mut occupied = vec![false; centers.nrows()];
         for &c in &assigned {
             occupied[c] = true;

@@ -1,7 +1,7 @@
 //! Fits supervised embeddings on a workstation, for models that run on a microcontroller.
 //!
 //! ```
-//! use nearmark_train::data::{split, synthetic};
+//! use nearmark_train::dataset::{split, synthetic};
 //! use nearmark_train::methods::cmvda::Cmvda;
 //! use nearmark_train::Pipeline;
 //!
@@ -19,50 +19,36 @@
 //! [`Head`]; the [`Fitted`] model embeds and classifies in f64 and describes itself in the few terms that the
 //! device knows.
 
-pub mod anatomy;
-pub mod board;
-pub mod certify;
-pub mod compact;
-pub mod compare;
-pub mod cost;
-pub mod data;
-#[cfg(feature = "device")]
-pub mod device;
-#[cfg(feature = "embedded")]
-pub mod embedded;
+pub mod codegen;
+pub mod compile;
+pub mod config;
+pub mod dataset;
+pub mod emulator;
 mod error;
-pub mod eval;
-pub mod export;
-mod fitted;
+pub mod evaluate;
 pub mod graph;
-mod head;
+#[cfg(feature = "files")]
+pub mod io;
 pub mod kernel;
 mod kmeans;
 pub mod linalg;
-mod map;
 mod memory;
 pub mod methods;
+pub mod model;
 pub mod neighbors;
-mod par;
+mod parallel;
 mod pipeline;
-pub mod quantize;
-pub mod recipe;
+pub mod preprocess;
 mod rng;
 mod run;
-#[cfg(feature = "files")]
-pub mod source;
-pub mod stages;
-#[cfg(feature = "tune")]
-pub mod tune;
+pub mod search;
 
-pub use data::{Dataset, Number};
+pub use dataset::{Dataset, Number};
 pub use error::{DataError, FitError, ParamError};
-pub use fitted::{Fitted, TracePoint};
-pub use head::{Head, HeadChoice};
 pub use kernel::{Kernel, KernelChoice, Sigma};
 pub use kmeans::kmeans;
-pub use map::{Basis, Map};
 pub use methods::Method;
+pub use model::{Basis, Fitted, Head, HeadChoice, Map, TracePoint};
 pub use pipeline::Pipeline;
 pub use rng::Rng;
 pub use run::{Progress, Run};

@@ -2,7 +2,7 @@
 
 use crate::kernel::squared_distances;
 use crate::linalg::{Mat, column};
-use crate::par;
+use crate::parallel;
 
 /// Query rows per distance matrix.
 const BLOCK: usize = 512;
@@ -37,8 +37,8 @@ pub fn search(
     threads: usize,
     keep: impl Fn(usize, usize) -> bool + Sync,
 ) -> Vec<Vec<Neighbor>> {
-    let blocks: Vec<_> = par::blocks(queries.nrows(), BLOCK).collect();
-    let found = par::map(threads, blocks.len(), |b| {
+    let blocks: Vec<_> = parallel::blocks(queries.nrows(), BLOCK).collect();
+    let found = parallel::map(threads, blocks.len(), |b| {
         let (start, count) = blocks[b];
         // One column of distances per query, so that each search reads memory in order.
         let distances = squared_distances(among, &queries.rows(start, count).into_owned(), 1);

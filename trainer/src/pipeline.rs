@@ -1,14 +1,14 @@
 //! Stages, a method and a head, fitted together.
 
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::FitError;
-use crate::fitted::Fitted;
-use crate::head::HeadChoice;
 use crate::linalg::Mat;
 use crate::memory;
 use crate::methods::Method;
+use crate::model::Fitted;
+use crate::model::head::HeadChoice;
+use crate::preprocess::{Components, Pool, Scaling, Stage, Window, principal_axes};
 use crate::run::Run;
-use crate::stages::{Components, Pool, Scaling, Stage, Window, principal_axes};
 use std::borrow::Cow;
 
 /// What to do with rows, from the sensor to the class. Absent stages cost nothing.

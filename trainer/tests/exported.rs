@@ -2,8 +2,8 @@
 
 use nearmark_format::{AlignedBuf, ModelBuf, Tensor, strip};
 use nearmark_train::{
-    anatomy::Anatomy,
-    export::code::{self, Target},
+    codegen::{self, Target},
+    model::inspect::Anatomy,
 };
 use std::{
     error::Error,
@@ -63,9 +63,9 @@ fn told(output: &Output) -> String {
 fn modules_are_as_rustfmt_would_have_them() -> Outcome {
     let folder = tempfile::tempdir()?;
     for (name, bytes) in goldens()? {
-        let files = code::rust(&bytes, &name).map_err(|why| format!("{name}: {why}"))?;
+        let files = codegen::rust(&bytes, &name).map_err(|why| format!("{name}: {why}"))?;
         assert_eq!(files[0].1, strip(&bytes)?, "{name}: the model is the stripped one");
-        assert_eq!(files, code::rust(&bytes, &name)?, "{name}: the same model gives the same code");
+        assert_eq!(files, codegen::rust(&bytes, &name)?, "{name}: the same model gives the same code");
         write(folder.path(), &files)?;
         // By its defaults, and by wide lines as this repository has them.
         for config in ["max_width=100", "max_width=120,use_small_heuristics=Max"] {
@@ -88,7 +88,7 @@ impl Program {
     fn new(name: &str, bytes: &[u8]) -> Outcome<Self> {
         // It stays below the target folder, so that only the first run builds the dependencies.
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("exported").join(name);
-        write(&folder.join("src"), &code::rust(bytes, "sample-model")?)?;
+        write(&folder.join("src"), &codegen::rust(bytes, "sample-model")?)?;
         let runtime = repository().join("runtime").canonicalize()?;
         let dependency = Anatomy::of(bytes)?
             .dependency
@@ -196,7 +196,7 @@ fn c_sources_compile_as_c99_and_as_cpp() -> Outcome {
     let folder = tempfile::tempdir()?;
     for (name, bytes) in goldens()? {
         for target in ["host", "m0"] {
-            let files = code::c(&bytes, &name, &Target::named(target))?;
+            let files = codegen::c(&bytes, &name, &Target::named(target))?;
             write(folder.path(), &files)?;
             for (compiler, language) in [("gcc", ["-std=c99"].as_slice()), ("g++", &["-std=c++11", "-x", "c++"])] {
                 let mut compile = Command::new(compiler);
@@ -213,7 +213,7 @@ fn c_sources_compile_as_c99_and_as_cpp() -> Outcome {
 #[test]
 fn c_data_are_those_of_the_model() -> Outcome {
     let folder = tempfile::tempdir()?;
-    let files = code::c(&golden("family-cmvda")?, "Shapes of 4", &Target::HOST)?;
+    let files = codegen::c(&golden("family-cmvda")?, "Shapes of 4", &Target::HOST)?;
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["nearmark.h", "shapes_of_4.h", "shapes_of_4.c", "main.c"]);
     write(folder.path(), &files)?;

@@ -9,14 +9,14 @@ mod support;
 
 use nearmark::Model;
 use nearmark_format::{AlignedBuf, meta::code};
-use nearmark_train::data::{split, synthetic};
-use nearmark_train::export::{Export, Exported, Seeded};
+use nearmark_train::compile::{Export, Exported, Seeded};
+use nearmark_train::dataset::{split, synthetic};
 use nearmark_train::linalg::{Mat, gram_tn, mul_tn, solve_spd};
 use nearmark_train::methods::cmvda::{self, Cmvda};
 use nearmark_train::methods::features::FeatureChoice;
 use nearmark_train::methods::{Method, with_defaults};
-use nearmark_train::stages::{Components, Pool, Scale, Scaling, Stage, Window};
-use nearmark_train::{Basis, Dataset, Fitted, Head, HeadChoice, KernelChoice, Map, Pipeline, Run, Sigma, eval};
+use nearmark_train::preprocess::{Components, Pool, Scale, Scaling, Stage, Window};
+use nearmark_train::{Basis, Dataset, Fitted, Head, HeadChoice, KernelChoice, Map, Pipeline, Run, Sigma, evaluate};
 use support::Outcome;
 
 /// Gaps stay below this many times the first-order bound, which leaves out how rounding adds up in long sums:
@@ -80,7 +80,7 @@ fn compare_fitted(what: &str, fitted: &Fitted, export: &Export, set: &Set) -> Ou
     let bytes = AlignedBuf::from(exported.encode()?.as_slice());
     let model = Model::from_bytes(&bytes)?;
     let truth = fitted.embed(set.test.rows())?;
-    let z = exported.similarity.to_fitted(&eval::embed(&model, set.test.rows())?);
+    let z = exported.similarity.to_fitted(&evaluate::embed(&model, set.test.rows())?);
     let bound = bound(&exported, fitted, set.test.rows())?;
     let mut share_of_bound: f64 = 0.0;
     for row in 0..truth.nrows() {
@@ -93,7 +93,7 @@ fn compare_fitted(what: &str, fitted: &Fitted, export: &Export, set: &Set) -> Ou
         }
     }
     let labels = fitted.classify(set.test.rows())?;
-    let found = eval::predict(&model, set.test.rows())?;
+    let found = evaluate::predict(&model, set.test.rows())?;
     let mut total = Found { rows: labels.len(), ..Found::default() };
     for (row, (label, found)) in labels.iter().zip(&found).enumerate() {
         let found = usize::from(found.class().0);

@@ -1,10 +1,10 @@
 //! What every method promises, whatever its mathematics.
 #![allow(missing_docs)]
 
-use nearmark_train::data::synthetic::blobs;
+use nearmark_train::dataset::synthetic::blobs;
 use nearmark_train::linalg::Mat;
 use nearmark_train::methods::{Dim, Method, cmvda, dple, ebek, nsse, with_defaults};
-use nearmark_train::stages::{Components, Pool, Scaling, Window};
+use nearmark_train::preprocess::{Components, Pool, Scaling, Window};
 use nearmark_train::{DataError, Dataset, FitError, HeadChoice, Pipeline, Progress, Run};
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -4,13 +4,13 @@
 mod support;
 
 use nearmark_format::ModelBuf;
-use nearmark_train::data::split::Split;
-use nearmark_train::export::Export;
+use nearmark_train::compile::Export;
+use nearmark_train::compile::quantize::{Options, ReadoutWidth, quantize};
+use nearmark_train::dataset::split::Split;
 use nearmark_train::methods::cmvda::{Cmvda, Params};
 use nearmark_train::methods::features::FeatureChoice;
 use nearmark_train::methods::lda::Lda;
-use nearmark_train::quantize::{Options, ReadoutWidth, quantize};
-use nearmark_train::stages::{Components, Pool};
+use nearmark_train::preprocess::{Components, Pool};
 use nearmark_train::{Dataset, Pipeline};
 use std::path::Path;
 use support::{Outcome, data_folder, npy, npz};

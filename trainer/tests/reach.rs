@@ -3,11 +3,11 @@
 
 mod support;
 
-use nearmark_train::data::split::{self, Split};
+use nearmark_train::dataset::split::{self, Split};
 use nearmark_train::kernel::{KernelChoice, Sigma};
 use nearmark_train::methods::{Dim, Method, cmvca, cmvda, dple, ebek, kda, knn, lda, lde, lfda, lpp, nsse};
 use nearmark_train::neighbors::nearest_others;
-use nearmark_train::stages::{Components, Scaling};
+use nearmark_train::preprocess::{Components, Scaling};
 use nearmark_train::{Dataset, HeadChoice, Pipeline};
 use support::{Outcome, data_folder, first_of_each_class, mean_and_error, npy, npz};
 

@@ -5,7 +5,7 @@ use std::error::Error;
 use nearmark::ClassId;
 use nearmark_train::{
     Run,
-    source::{self, Options},
+    io::{self as data_io, Options},
 };
 
 const README: &str = include_str!("../../README.md");
@@ -52,16 +52,16 @@ fn firmware_in_ten_lines() -> Outcome {
 #[test]
 #[allow(clippy::items_after_statements, reason = "the snippet brings its own imports")]
 fn training_from_rust() -> Outcome {
-    let load = |name| source::load(name, &Options::default(), &Run::default()).map(|loaded| loaded.data);
+    let load = |name| data_io::load(name, &Options::default(), &Run::default()).map(|loaded| loaded.data);
     let (train, test) = (load("builtin:digits:train")?, load("builtin:digits:test")?);
     // README: Training
-    use nearmark_train::{Pipeline, eval, export, methods::cmvda::Cmvda};
+    use nearmark_train::{Pipeline, compile, evaluate, methods::cmvda::Cmvda};
 
     let fitted = Pipeline::new(&Cmvda::default()).fit(&train)?;
-    let bytes = export::model(&fitted)?.encode()?;
-    println!("{:.3}", eval::evaluate(&bytes, &test)?.accuracy());
+    let bytes = compile::model(&fitted)?.encode()?;
+    println!("{:.3}", evaluate::evaluate(&bytes, &test)?.accuracy());
     // end
-    assert!(eval::evaluate(&bytes, &test)?.accuracy() > 0.98);
+    assert!(evaluate::evaluate(&bytes, &test)?.accuracy() > 0.98);
     Ok(())
 }
 

@@ -1,12 +1,12 @@
 //! Random features that a device makes from a seed: nothing of them is stored, and answers do not suffer.
 
 use nearmark_format::{FeatureMap, Head, ModelBuf};
-use nearmark_train::anatomy::Anatomy;
-use nearmark_train::data::synthetic;
-use nearmark_train::eval::evaluate;
+use nearmark_train::config::{Numeric, Recipe};
+use nearmark_train::dataset::synthetic;
+use nearmark_train::evaluate::evaluate;
 use nearmark_train::methods::features::FeatureChoice;
-use nearmark_train::recipe::{Numeric, Recipe};
-use nearmark_train::stages::{Components, Scaling};
+use nearmark_train::model::inspect::Anatomy;
+use nearmark_train::preprocess::{Components, Scaling};
 use nearmark_train::{Dataset, Run};
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
@@ -16,7 +16,7 @@ fn pixels() -> Outcome<(Dataset, Dataset)> {
     let all = synthetic::blobs(4, 150, 16, 0.9, 1);
     let rows = all.rows().map(|v| (v * 3.0 + 8.0).round().clamp(0.0, 16.0));
     let all = Dataset::from_ids(rows, all.labels())?;
-    Ok(nearmark_train::data::split::stratified(&all, 0.4, 0).apply(&all))
+    Ok(nearmark_train::dataset::split::stratified(&all, 0.4, 0).apply(&all))
 }
 
 fn recipe(method: &str, features: FeatureChoice, numeric: Numeric) -> Recipe {

@@ -21,7 +21,7 @@ use std::{
 
 use nearmark_train::{
     Dataset, Run,
-    source::{self, Options},
+    io::{self as data_io, Options},
 };
 
 const CHANNELS: usize = 6;
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut lesson = test.frames(&["Badminton"], 0..8)?;
     lesson.extend(test.frames(&["Running", "Standing", "Walking"], 0..2)?);
     write(&folder, "learn.bin", lesson)?;
-    let digits = source::load("builtin:digits:test", &Options::default(), &Run::default())?.data;
+    let digits = data_io::load("builtin:digits:test", &Options::default(), &Run::default())?.data;
     write(&folder, "digits.bin", images(&digits, 10)?)?;
     write(&folder, "riscv.bin", images(&digits, 1)?)
 }
@@ -61,7 +61,7 @@ struct Motions {
 
 impl Motions {
     fn load(name: &str) -> Result<Self, Box<dyn Error>> {
-        let data = source::load(name, &Options::default(), &Run::default())?.data;
+        let data = data_io::load(name, &Options::default(), &Run::default())?.data;
         if data.width() != CHANNELS * STEPS {
             return Err(format!("{name} has {} values a row", data.width()).into());
         }

@@ -1,7 +1,7 @@
 //! Least squares of relative errors, with no cost below nothing.
 
 use crate::{Measured, Outcome};
-use nearmark_train::cost::{MEASURED, Shape, terms, terms::Term};
+use nearmark_train::model::cost::{MEASURED, Shape, terms, terms::Term};
 use std::fmt::Write;
 
 /// Rounds over all costs; they settle long before.

@@ -8,9 +8,9 @@ mod models;
 
 use models::Case;
 use nearmark_train::Run;
-use nearmark_train::board::Board;
-use nearmark_train::cost::{MEASURED, Shape};
-use nearmark_train::device::{Job, Recipe};
+use nearmark_train::emulator::board::Board;
+use nearmark_train::emulator::{Job, Recipe};
+use nearmark_train::model::cost::{MEASURED, Shape};
 use std::{env, error::Error, fs, path::PathBuf};
 
 pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error>>;

@@ -2,10 +2,10 @@
 
 use crate::Outcome;
 use nearmark_format::{FeatureMap, Head, Kernel, ModelBuf, Num, Pool, Tensor};
-use nearmark_train::data::{split, synthetic};
+use nearmark_train::config::{Numeric, Recipe, Size, WindowChoice};
+use nearmark_train::dataset::{split, synthetic};
 use nearmark_train::linalg::Mat;
-use nearmark_train::recipe::{Numeric, Recipe, Size, WindowChoice};
-use nearmark_train::stages::{Components, Scaling};
+use nearmark_train::preprocess::{Components, Scaling};
 use nearmark_train::{Dataset, HeadChoice, Rng, Run, methods::features::FeatureChoice};
 
 /// Of each kind and profile, and how many of them are kept from the fit.

@@ -8,7 +8,7 @@
 use super::Kernel;
 use super::exp::exp;
 use crate::linalg::{self, Mat, column_means, mirror_lower, row_products, shift_columns};
-use crate::par;
+use crate::parallel;
 
 /// Columns per block.
 const BLOCK: usize = 128;
@@ -113,8 +113,8 @@ pub(super) fn mean_distance_l1(rows: &Mat, threads: usize) -> f64 {
 
 /// Sums `pairs(start, count)` over blocks, in their order, and divides by the number of pairs.
 fn mean_over_pairs(n: usize, threads: usize, pairs: impl Fn(usize, usize) -> f64 + Sync) -> f64 {
-    let blocks: Vec<_> = par::blocks(n, BLOCK).collect();
-    let sums = par::map(threads, blocks.len(), |b| pairs(blocks[b].0, blocks[b].1));
+    let blocks: Vec<_> = parallel::blocks(n, BLOCK).collect();
+    let sums = parallel::map(threads, blocks.len(), |b| pairs(blocks[b].0, blocks[b].1));
     sums.iter().sum::<f64>() / (n as f64 * (n as f64 - 1.0) / 2.0).max(1.0)
 }
 
@@ -163,7 +163,7 @@ fn shift_for(kernel: Kernel, rows: &Mat) -> Vec<f64> {
 /// Calls `f(first column, block)` for every block of columns of `out`.
 fn columns(out: &mut Mat, threads: usize, f: impl Fn(usize, &mut [f64]) + Sync) {
     let size = (out.nrows() * BLOCK).max(1);
-    par::each(threads, out.as_mut_slice().chunks_mut(size).collect(), |i, block| {
+    parallel::each(threads, out.as_mut_slice().chunks_mut(size).collect(), |i, block| {
         f(i * BLOCK, block);
     });
 }

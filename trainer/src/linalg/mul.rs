@@ -1,7 +1,7 @@
 //! Matrix products, cut into blocks of output columns that do not depend on the number of threads.
 
 use super::{Mat, view};
-use crate::par;
+use crate::parallel;
 use faer::{Accum, MatMut, MatRef, Par};
 
 /// Columns of the output that one piece of work computes.
@@ -31,7 +31,7 @@ pub fn gram_tn(a: &Mat, threads: usize) -> Mat {
     let n = a.ncols();
     let mut out = Mat::zeros(n, n);
     let a = view(a);
-    par::each(threads, out.as_mut_slice().chunks_mut((n * BLOCK).max(1)).collect(), |i, chunk| {
+    parallel::each(threads, out.as_mut_slice().chunks_mut((n * BLOCK).max(1)).collect(), |i, chunk| {
         let (start, cols) = (i * BLOCK, chunk.len() / n);
         let block = MatMut::from_column_major_slice_mut(chunk, n, cols);
         let lower = block.subrows_mut(start, n - start);
@@ -60,7 +60,7 @@ pub(super) fn product(a: MatRef<'_, f64>, b: MatRef<'_, f64>, threads: usize) ->
     let mut out = Mat::zeros(rows, cols);
     // A product with few columns is cut by rows of the left factor instead: its columns are too few to share.
     if cols < BLOCK {
-        let parts = par::map(threads, rows.div_ceil(1024), |i| {
+        let parts = parallel::map(threads, rows.div_ceil(1024), |i| {
             let start = i * 1024;
             let count = 1024.min(rows - start);
             let mut part = Mat::zeros(count, cols);
@@ -73,7 +73,7 @@ pub(super) fn product(a: MatRef<'_, f64>, b: MatRef<'_, f64>, threads: usize) ->
         }
         return out;
     }
-    par::each(threads, out.as_mut_slice().chunks_mut((rows * BLOCK).max(1)).collect(), |i, chunk| {
+    parallel::each(threads, out.as_mut_slice().chunks_mut((rows * BLOCK).max(1)).collect(), |i, chunk| {
         let count = chunk.len() / rows;
         let dst = MatMut::from_column_major_slice_mut(chunk, rows, count);
         faer::linalg::matmul::matmul(dst, Accum::Replace, a, b.subcols(i * BLOCK, count), 1.0, Par::Seq);

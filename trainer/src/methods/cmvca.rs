@@ -20,12 +20,12 @@
 
 use super::features::{FeatureChoice, KernelAxes};
 use super::{Dim, Method};
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma};
 use crate::linalg::Mat;
-use crate::map::Map;
+use crate::model::Fitted;
+use crate::model::map::Map;
 use crate::run::Run;
 
 /// What makes an axis worth keeping.
@@ -181,7 +181,7 @@ fn best_axes(scores: &[f64], dim: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::synthetic::blobs;
+    use crate::dataset::synthetic::blobs;
 
     #[test]
     fn a_quiet_axis_that_separates_classes_wins() -> Result<(), Box<dyn std::error::Error>> {

@@ -22,12 +22,12 @@
 
 use super::features::{FeatureChoice, Features};
 use super::{Dim, Method};
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma, gram_lower};
 use crate::linalg::{Mat, gram_tn, mul, mul_tn, orthonormal, solve_spd, thin_svd};
-use crate::map::{Basis, Map};
+use crate::model::Fitted;
+use crate::model::map::{Basis, Map};
 use crate::rng::Rng;
 use crate::run::Run;
 
@@ -189,7 +189,7 @@ fn fewer_axes(data: &Dataset, dim: usize, map: Map, embedding: &Mat) -> Result<(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::synthetic::blobs;
+    use crate::dataset::synthetic::blobs;
     use crate::kernel::{cross, gram};
     use crate::linalg::sym_eig;
 

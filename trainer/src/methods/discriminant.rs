@@ -1,6 +1,6 @@
 //! What LDA and KDA share: rank C−1 problems solved through a C×C eigenproblem.
 
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::linalg::{Mat, column_means, mul_tn, scale_columns, shift_columns, sym_eig};
 

@@ -22,13 +22,13 @@
 
 use super::pairwise::Coordinates;
 use super::{Dim, Method};
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
 use crate::graph::Graph;
 use crate::kernel::{KernelChoice, Sigma, mean_distance};
 use crate::linalg::{Mat, mul, scale_columns, scale_rows};
 use crate::memory::matrices;
+use crate::model::Fitted;
 use crate::neighbors::nearest_others;
 use crate::run::Run;
 
@@ -222,7 +222,7 @@ impl Method for Dple {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::synthetic::{blobs, moons};
+    use crate::dataset::synthetic::{blobs, moons};
 
     #[test]
     fn both_forms_tell_classes_apart_and_repeat_their_embedding() -> Result<(), Box<dyn std::error::Error>> {

@@ -21,13 +21,13 @@
 //! factor. "SVD of K" taken literally would keep `K²`: `K` itself is decomposed.
 
 use super::Method;
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
 use crate::kernel::{Kernel, KernelChoice, Sigma, cross, gram};
 use crate::linalg::{Cholesky, Eig, Mat, column, gram_tn, mul, mul_tn, scale_columns, solve_spd, top_eig};
-use crate::map::{Basis, Map};
 use crate::memory::matrices;
+use crate::model::Fitted;
+use crate::model::map::{Basis, Map};
 use crate::rng::Rng;
 use crate::run::Run;
 

@@ -7,13 +7,13 @@
 //! Random features are drawn by the generator that devices have, so that a model stores their seed and nothing of
 //! them: a few bytes of flash in exchange for a step of the generator per weight and sample.
 
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
 use crate::kernel::{Kernel, KernelChoice, cross, gram_lower};
 use crate::linalg::{Eig, Mat, gram_tn, mirror_lower, mul, mul_nt, scale_columns, sym_eig, top_eig};
-use crate::map::seeded::Seeded;
-use crate::map::{Basis, Map};
 use crate::memory::matrices;
+use crate::model::map::seeded::Seeded;
+use crate::model::map::{Basis, Map};
 use crate::rng::Rng;
 use crate::run::Run;
 

@@ -20,12 +20,12 @@
 use super::discriminant::{best_axes, center_both, center_columns, centered_indicators};
 use super::features::{FeatureChoice, Features};
 use super::{Dim, Method};
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma, gram};
 use crate::linalg::{column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
-use crate::map::{Basis, Map};
+use crate::model::Fitted;
+use crate::model::map::{Basis, Map};
 use crate::run::Run;
 
 /// Parameters of KDA.
@@ -141,7 +141,7 @@ impl Method for Kda {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::synthetic::{blobs, moons};
+    use crate::dataset::synthetic::{blobs, moons};
     use crate::linalg::Mat;
 
     #[test]

@@ -7,11 +7,11 @@
 //! No map; every training row is a prototype.
 
 use super::Method;
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
-use crate::head::HeadChoice;
-use crate::map::Map;
+use crate::model::Fitted;
+use crate::model::head::HeadChoice;
+use crate::model::map::Map;
 use crate::run::Run;
 
 /// k nearest neighbors; one by default.

@@ -17,10 +17,10 @@
 use super::discriminant::{best_axes, centered_indicators};
 use super::pairwise::Coordinates;
 use super::{Dim, Method};
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
 use crate::linalg::{gram_tn, mul, mul_tn, scale_columns, solve_spd};
+use crate::model::Fitted;
 use crate::run::Run;
 
 /// Parameters of LDA.
@@ -86,7 +86,7 @@ impl Method for Lda {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::synthetic::blobs;
+    use crate::dataset::synthetic::blobs;
     use crate::linalg::Mat;
 
     #[test]

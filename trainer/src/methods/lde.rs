@@ -15,13 +15,13 @@
 
 use super::pairwise::Coordinates;
 use super::{Dim, Method};
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
 use crate::graph::Graph;
 use crate::kernel::{KernelChoice, Sigma, mean_distance};
 use crate::linalg::mul;
 use crate::memory::matrices;
+use crate::model::Fitted;
 use crate::run::Run;
 
 /// Parameters of LDE and KLDE.

@@ -17,13 +17,13 @@
 
 use super::pairwise::Coordinates;
 use super::{Dim, Method};
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
 use crate::graph::{Graph, between_classes_mul};
 use crate::kernel::{KernelChoice, Sigma};
 use crate::linalg::{mul, scale_columns};
 use crate::memory::matrices;
+use crate::model::Fitted;
 use crate::neighbors::search;
 use crate::run::Run;
 

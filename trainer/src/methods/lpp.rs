@@ -15,12 +15,12 @@
 
 use super::pairwise::Coordinates;
 use super::{Dim, Method};
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
 use crate::graph::Graph;
 use crate::kernel::mean_distance;
 use crate::linalg::{mul, scale_rows};
+use crate::model::Fitted;
 use crate::run::Run;
 
 /// Parameters of LPP.

@@ -30,9 +30,9 @@ mod pairwise;
 pub mod pca;
 pub mod suplap;
 
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
+use crate::model::Fitted;
 use crate::run::Run;
 
 /// A way to learn an embedding from labelled rows.

@@ -28,12 +28,12 @@ mod search;
 pub use search::{Found, Tried, search};
 
 use super::{Dim, Method};
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::{Fitted, TracePoint};
 use crate::kernel::Sigma;
-use crate::map::{Basis, Map};
 use crate::memory::matrices;
+use crate::model::map::{Basis, Map};
+use crate::model::{Fitted, TracePoint};
 use crate::run::Run;
 use problem::Problem;
 
@@ -177,7 +177,7 @@ impl Method for Nsse {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::synthetic::blobs;
+    use crate::dataset::synthetic::blobs;
     use crate::kernel::KernelChoice;
     use crate::linalg::Mat;
     use crate::methods::cmvda;

@@ -5,13 +5,13 @@
 //! kernel PCA, where `KBK`, indefinite in floating point, never appears.
 
 use super::features::{FeatureChoice, KernelAxes};
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::kernel::KernelChoice;
 use crate::linalg::{Eig, Mat, column_means, mul, mul_tn, scale_columns, shift_columns, sym_geneig};
-use crate::map::Map;
+use crate::model::map::Map;
+use crate::preprocess::{Components, principal_axes};
 use crate::run::Run;
-use crate::stages::{Components, principal_axes};
 
 /// Matrices of all pairs of rows that a kernel form holds at once: kernel, coordinates, readout, the two products with
 /// graphs, and the pair of matrices whose eigenvectors are sought, with what their decomposition needs.
@@ -105,7 +105,7 @@ fn symmetric(m: &Mat) -> Mat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::synthetic::blobs;
+    use crate::dataset::synthetic::blobs;
     use crate::graph::{Graph, between_classes_mul};
     use crate::kernel::Sigma;
 

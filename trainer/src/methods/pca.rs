@@ -10,12 +10,12 @@
 //! Linear map.
 
 use super::Method;
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
-use crate::map::Map;
+use crate::model::Fitted;
+use crate::model::map::Map;
+use crate::preprocess::{Components, principal_axes};
 use crate::run::Run;
-use crate::stages::{Components, principal_axes};
 
 /// Principal component analysis; by default as many axes as hold 98 % of the variance.
 #[derive(Debug, Clone)]

@@ -17,13 +17,13 @@
 //! It has no formula for new rows. Every row is its own neighbor, so that `D_w` has no zero.
 
 use super::{Dim, Method};
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
-use crate::fitted::Fitted;
 use crate::kernel::{KernelChoice, Sigma, gram_lower, squared_distances};
 use crate::linalg::{Mat, scale_columns, scale_rows, solve_spd, sym_eig};
-use crate::map::{Basis, Map};
 use crate::memory::matrices;
+use crate::model::Fitted;
+use crate::model::map::{Basis, Map};
 use crate::run::Run;
 
 /// Parameters of SUPLAP.
@@ -143,7 +143,7 @@ fn eigenmaps(data: &Dataset, balance: f64, dim: usize, threads: usize) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::synthetic::blobs;
+    use crate::dataset::synthetic::blobs;
 
     #[test]
     fn training_rows_keep_their_classes_apart() -> Result<(), Box<dyn std::error::Error>> {

@@ -2,7 +2,7 @@
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "each test uses its part")]
 
 use nearmark_train::linalg::Mat;
-use nearmark_train::{Dataset, data::split::Split};
+use nearmark_train::{Dataset, dataset::split::Split};
 use std::error::Error;
 use std::fs::File;
 use std::io::{BufReader, Read};

@@ -9,21 +9,21 @@ use std::{env, error::Error, fs};
 use nearmark::Model;
 use nearmark_format::{AlignedBuf, ModelBuf, extras};
 use nearmark_train::{
-    Run, eval,
-    source::{self, Options},
+    Run, evaluate,
+    io::{self as data_io, Options},
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
     let [path, data, slack] = args.as_slice() else { return Err("usage: radii MODEL.nmk DATA SLACK".into()) };
     let slack: f32 = slack.parse().map_err(|_| format!("SLACK is a number like 4, not {slack}"))?;
-    let data = source::load(data, &Options::default(), &Run::default())?.data;
+    let data = data_io::load(data, &Options::default(), &Run::default())?.data;
     let bytes = fs::read(path).map_err(|why| format!("reading {path}: {why}"))?;
     let bytes = AlignedBuf::from(bytes.as_slice());
 
     let model = Model::from_bytes(&bytes)?;
-    let names = eval::class_names(&model);
-    let answers = eval::predict(&model, data.rows())?;
+    let names = evaluate::class_names(&model);
+    let answers = evaluate::predict(&model, data.rows())?;
     let own = answers.iter().zip(data.labels()).filter_map(|(answer, &label)| {
         let name = names.get(usize::from(answer.class().0));
         (name == data.class_names().get(label)).then(|| answer.distance_sq())

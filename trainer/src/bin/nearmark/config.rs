@@ -3,7 +3,7 @@
 use crate::args::{DataArgs, FitArgs, Usage};
 use crate::output;
 use anyhow::{Context, Result};
-use nearmark_train::recipe::Recipe;
+use nearmark_train::config::Recipe;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! A confusion matrix that fits 80 columns: whole where it can be, else its largest mistakes.
 
-use nearmark_train::eval::Evaluation;
+use nearmark_train::evaluate::Evaluation;
 use std::fmt::Write;
 
 /// Columns of a terminal.

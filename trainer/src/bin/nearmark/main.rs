@@ -12,7 +12,7 @@ mod setup;
 
 use args::{Cli, Command};
 use clap::Parser;
-use nearmark_train::recipe::{RecipeError, SettingError};
+use nearmark_train::config::{RecipeError, SettingError};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

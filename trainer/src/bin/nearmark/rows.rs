@@ -5,8 +5,8 @@ use crate::columns::Order;
 use crate::setup::{Console, say, takes_interleaved, trained_on};
 use anyhow::{Context, Result};
 use nearmark::Model;
-use nearmark_train::source::{self, Block, Shape};
-use nearmark_train::stages::interleave;
+use nearmark_train::io::{self, Block, Shape};
+use nearmark_train::preprocess::interleave;
 
 /// Calls `each` with every block of rows.
 pub(crate) fn each(
@@ -18,7 +18,7 @@ pub(crate) fn each(
 ) -> Result<()> {
     let what = || format!("reading {data}");
     let interleaved = takes_interleaved(bytes);
-    let blocks = source::stream(data, &args.options(), model.inputs()).with_context(what)?;
+    let blocks = io::stream(data, &args.options(), model.inputs()).with_context(what)?;
     let shape = blocks.shape();
     let order = Order::of(&trained_on(bytes), &blocks.features());
     order.note().iter().for_each(|note| say(note));

@@ -5,9 +5,9 @@ use crate::columns::Order;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use nearmark_format::Num;
-use nearmark_train::recipe::{Recipe, Size};
-use nearmark_train::source::{self, Loaded, Shape};
-use nearmark_train::stages::interleave;
+use nearmark_train::config::{Recipe, Size};
+use nearmark_train::io::{self, Loaded, Shape};
+use nearmark_train::preprocess::interleave;
 use nearmark_train::{Dataset, Run};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -56,7 +56,7 @@ impl Console {
 
     /// Reads labelled rows.
     pub(crate) fn load(&self, data: &str, args: &DataArgs) -> Result<Loaded> {
-        let read = |run: &Run<'_>| source::load(data, &args.options(), run);
+        let read = |run: &Run<'_>| io::load(data, &args.options(), run);
         self.with_progress(read).with_context(|| format!("reading {data}"))
     }
 

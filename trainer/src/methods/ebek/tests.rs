@@ -1,7 +1,7 @@
 //! What the paper promises of EBEK.
 
 use super::*;
-use crate::data::synthetic::blobs;
+use crate::dataset::synthetic::blobs;
 use crate::linalg::sym_eig;
 
 fn kernels() -> [KernelChoice; 2] {

@@ -1,13 +1,13 @@
 //! The two steps of NSSE's alternation, and what stays the same from round to round.
 
 use super::Params;
-use crate::data::Dataset;
+use crate::dataset::Dataset;
 use crate::error::{DataError, FitError};
 use crate::graph::{Graph, between_classes_mul};
-use crate::head::{Head, HeadChoice};
 use crate::kernel::{Kernel, cross, gaussian_in_place, mean_distance, squared_distances_lower};
 use crate::linalg::{Cholesky, LinalgError, Mat, column_means, mul, mul_tn, shift_columns, sym_eig};
-use crate::par;
+use crate::model::head::{Head, HeadChoice};
+use crate::parallel;
 use crate::run::Run;
 
 /// Rows, graph and distances.
@@ -69,7 +69,7 @@ impl<'a> Problem<'a> {
     /// and the roughness.
     pub(super) fn best_sigma(&self, grid: &[f64], y: &Mat, current: f64) -> (f64, f64) {
         let grid: Vec<f64> = grid.iter().copied().filter(|&sigma| sigma != current).collect();
-        let costs = par::map(self.threads, grid.len(), |i| self.roughness(y, grid[i]));
+        let costs = parallel::map(self.threads, grid.len(), |i| self.roughness(y, grid[i]));
         let best = |best: (f64, f64), (&sigma, &cost): (&f64, &f64)| if cost < best.1 { (sigma, cost) } else { best };
         let start = (current, self.roughness(y, current));
         grid.iter().zip(&costs).fold(start, best)
@@ -138,7 +138,7 @@ fn kernel(sigma: f64) -> Kernel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::synthetic::blobs;
+    use crate::dataset::synthetic::blobs;
 
     #[test]
     fn the_between_class_laplacian_is_the_one_of_its_definition() -> Result<(), Box<dyn std::error::Error>> {

@@ -5,10 +5,10 @@
 //! training rows; test rows have no way in. With the default number of axes the weights hardly matter.
 
 use super::{Nsse, Params};
-use crate::data::{Dataset, split};
+use crate::dataset::{Dataset, split};
 use crate::error::{DataError, FitError};
-use crate::head::HeadChoice;
 use crate::methods::Method;
+use crate::model::head::HeadChoice;
 use crate::run::Run;
 
 const MU1: [f64; 4] = [100.0, 200.0, 500.0, 1000.0];
@@ -86,7 +86,7 @@ pub fn search(train: &Dataset, seed: u64, run: &Run<'_>) -> Result<Found, FitErr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::synthetic::blobs;
+    use crate::dataset::synthetic::blobs;
 
     #[test]
     fn the_answer_depends_on_the_rows_given_and_the_seed_alone() -> Result<(), Box<dyn std::error::Error>> {

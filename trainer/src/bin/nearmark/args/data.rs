@@ -1,8 +1,8 @@
 //! How a file's columns and images are to be read.
 
 use clap::Args;
-use nearmark_train::recipe::Size;
-use nearmark_train::source::{Column, Options};
+use nearmark_train::config::Size;
+use nearmark_train::io::{Column, Options};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

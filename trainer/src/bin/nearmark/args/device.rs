@@ -3,7 +3,7 @@
 use super::DataArgs;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use nearmark_train::board::{BOARDS, Board};
+use nearmark_train::emulator::board::{BOARDS, Board};
 use std::path::PathBuf;
 
 /// Run a model on an emulated board and tell what it costs there

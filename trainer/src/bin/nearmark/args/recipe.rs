@@ -4,10 +4,10 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use nearmark_train::HeadChoice;
 use nearmark_train::Sigma;
+use nearmark_train::config::{Bytes, Count, KernelName, NAMES, Numeric, Recipe, Size, WindowChoice};
 use nearmark_train::methods::Dim;
 use nearmark_train::methods::features::FeatureChoice;
-use nearmark_train::recipe::{Bytes, Count, KernelName, NAMES, Numeric, Recipe, Size, WindowChoice};
-use nearmark_train::stages::{Components, Scaling};
+use nearmark_train::preprocess::{Components, Scaling};
 
 const BOARD_NAMES: [&str; 5] = ["m0", "m4f", "m7", "m33", "rv32"];
 

@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 use comfy_table::ColumnConstraint::{ContentWidth, LowerBoundary};
 use comfy_table::Width::Fixed;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use nearmark_train::compare::{Comparison, DEFAULT_METHODS, Entry, Protocol, compare};
-use nearmark_train::recipe::Recipe;
+use nearmark_train::config::Recipe;
+use nearmark_train::evaluate::compare::{Comparison, DEFAULT_METHODS, Entry, Protocol, compare};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -159,7 +159,7 @@ fn object(args: &CompareArgs, protocol: &Protocol, comparison: &Comparison) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nearmark_train::compare::Outcome;
+    use nearmark_train::evaluate::compare::Outcome;
 
     #[test]
     fn no_line_of_a_table_is_longer_than_a_terminal() {

@@ -6,11 +6,11 @@ use crate::output::{self, percent};
 use crate::setup::{Console, say};
 use anyhow::{Context, Result};
 use nearmark_format::AlignedBuf;
-use nearmark_train::anatomy::Anatomy;
-use nearmark_train::compare::{Entry, Protocol, compare as run_all};
-use nearmark_train::recipe::{Bytes, NAMES, Numeric, Recipe};
-use nearmark_train::tune::{Book, Front, Plan, Point, tune};
-use nearmark_train::{Dataset, eval};
+use nearmark_train::config::{Bytes, NAMES, Numeric, Recipe};
+use nearmark_train::evaluate::compare::{Entry, Protocol, compare as run_all};
+use nearmark_train::model::inspect::Anatomy;
+use nearmark_train::search::tune::{Book, Front, Plan, Point, tune};
+use nearmark_train::{Dataset, evaluate};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     // The test rows were shown, not asked: the method is chosen by cross-validation on the training rows.
     let auto = Recipe { method: "auto".to_owned(), ..Recipe::default() };
     let trained = console.with_progress(|run| auto.train(&train, run)).context("demo")?;
-    let accuracy = eval::evaluate(&trained.bytes, &test)?.accuracy();
+    let accuracy = evaluate::evaluate(&trained.bytes, &test)?.accuracy();
     let anatomy = Anatomy::of(&trained.bytes)?;
     let model = args.out.join("model.nmk");
     output::bytes(&model, &trained.bytes)?;
@@ -113,7 +113,7 @@ fn shrink(recipe: &Recipe, train: &Dataset, test: &Dataset, console: &Console) -
 }
 
 fn tested(point: &Point, test: &Dataset) -> Result<f64> {
-    Ok(eval::evaluate(&point.trained.bytes, test)?.accuracy())
+    Ok(evaluate::evaluate(&point.trained.bytes, test)?.accuracy())
 }
 
 fn next_steps(model: &std::path::Path) -> [String; 3] {
@@ -128,8 +128,8 @@ fn next_steps(model: &std::path::Path) -> [String; 3] {
 fn predictions(bytes: &[u8], test: &Dataset, path: &std::path::Path) -> Result<usize> {
     let aligned = AlignedBuf::from(bytes);
     let model = nearmark::Model::from_bytes(&aligned)?;
-    let names = eval::class_names(&model);
-    let found = eval::predict(&model, test.rows())?;
+    let names = evaluate::class_names(&model);
+    let found = evaluate::predict(&model, test.rows())?;
     output::file(path, |out| {
         let mut out = csv::Writer::from_writer(out);
         out.write_record(["label", "distance", "margin", "truth"])?;

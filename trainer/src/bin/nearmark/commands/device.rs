@@ -5,10 +5,10 @@ use crate::output::{self, grouped, percent};
 use crate::setup::{Console, model_bytes, say};
 use anyhow::{Context, Result, bail};
 use nearmark_train::Dataset;
-use nearmark_train::cost::{self, Shape};
-use nearmark_train::device::{Differences, Found, Harness, Job, Recipe};
-use nearmark_train::eval::{EvalError, class_names_of};
+use nearmark_train::emulator::{Differences, Found, Harness, Job, Recipe};
+use nearmark_train::evaluate::{EvalError, class_names_of};
 use nearmark_train::linalg::Mat;
+use nearmark_train::model::cost::{self, Shape};
 use serde_json::json;
 
 pub(crate) fn run(args: &DeviceArgs, console: &Console) -> Result<()> {

@@ -7,7 +7,7 @@ use crate::setup::{Console, model_bytes, say};
 use anyhow::{Context, Result};
 use nearmark::Model;
 use nearmark_format::AlignedBuf;
-use nearmark_train::eval;
+use nearmark_train::evaluate;
 use npyz::WriterBuilder;
 use serde_json::json;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
@@ -52,7 +52,7 @@ impl Job<'_> {
     fn rows(&self, mut each: impl FnMut(&[f32], Option<&str>) -> Result<()>) -> Result<u64> {
         let mut count = 0;
         rows::each(&self.args.data, &self.args.input, self.bytes, self.model, |block| {
-            let z = eval::embed(self.model, &block.rows).map_err(|error| error.after(block.first));
+            let z = evaluate::embed(self.model, &block.rows).map_err(|error| error.after(block.first));
             let z = z.with_context(|| self.args.data.clone())?;
             for (i, row) in z.row_iter().enumerate() {
                 let row: Vec<f32> = row.iter().map(|&value| value as f32).collect();

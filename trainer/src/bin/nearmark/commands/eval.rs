@@ -5,7 +5,7 @@ use crate::confusion;
 use crate::output::{self, grouped, percent};
 use crate::setup::{Console, model_bytes};
 use anyhow::{Context, Result};
-use nearmark_train::eval::{ClassScore, evaluate};
+use nearmark_train::evaluate::{ClassScore, evaluate};
 use serde_json::json;
 
 pub(crate) fn run(args: &EvalArgs, console: &Console) -> Result<()> {

@@ -4,9 +4,9 @@ use crate::args::{ExportArgs, Lang, Usage};
 use crate::output;
 use crate::setup::{Console, model_bytes, say};
 use anyhow::{Context, Result, anyhow};
-use nearmark_train::anatomy::Anatomy;
-use nearmark_train::embedded::{self, EmbeddedError};
-use nearmark_train::export::code::{self, Files, Target};
+use nearmark_train::codegen::{self, Files, Target};
+use nearmark_train::emulator::vendored::{self, EmbeddedError};
+use nearmark_train::model::inspect::Anatomy;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<()> {
     }
     match args.lang {
         Lang::Rust => say(&format!("in the firmware's Cargo.toml:\n  {}", anatomy.dependency)),
-        Lang::C => say(&format!("{}.h tells how to compile and link", code::module_name(&name))),
+        Lang::C => say(&format!("{}.h tells how to compile and link", codegen::module_name(&name))),
     }
     if console.json {
         let flash = anatomy.flash_bytes;
@@ -42,8 +42,8 @@ pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<()> {
 /// Writes every source file of an export, but never over the model that it is made of.
 pub(crate) fn write(bytes: &[u8], name: &str, lang: Lang, folder: &Path, from: Option<&Path>) -> Result<Vec<PathBuf>> {
     let files = match lang {
-        Lang::Rust => code::rust(bytes, name),
-        Lang::C => code::c(bytes, name, &Target::HOST),
+        Lang::Rust => codegen::rust(bytes, name),
+        Lang::C => codegen::c(bytes, name, &Target::HOST),
     };
     place(files.context("export")?, folder, from)
 }
@@ -51,9 +51,9 @@ pub(crate) fn write(bytes: &[u8], name: &str, lang: Lang, folder: &Path, from: O
 /// A C project with its library. That is built first: if it cannot be, nothing is written.
 fn c_project(args: &ExportArgs, bytes: &[u8], name: &str) -> Result<Vec<PathBuf>> {
     let target = args.target.as_deref().map_or(Target::HOST, Target::named);
-    let mut files = code::c(bytes, name, &target).context("export")?;
+    let mut files = codegen::c(bytes, name, &target).context("export")?;
     if !args.no_library {
-        let features = code::c_features(bytes, &target)?;
+        let features = codegen::c_features(bytes, &target)?;
         let library = library(&target, (!args.all_stages).then_some(&features[..]));
         let library = library.context("the C library (--no-library leaves it out)")?;
         files.push((target.library().to_owned(), library));
@@ -69,15 +69,15 @@ fn c_project(args: &ExportArgs, bytes: &[u8], name: &str) -> Result<Vec<PathBuf>
 
 /// The library for a target, out of the user's cache.
 fn library(target: &Target, features: Option<&[&str]>) -> Result<Vec<u8>> {
-    let triple = target.triple().map_or_else(embedded::host, |triple| Ok(triple.to_owned()))?;
-    embedded::ensure_target(&triple).map_err(|why| match why {
+    let triple = target.triple().map_or_else(vendored::host, |triple| Ok(triple.to_owned()))?;
+    vendored::ensure_target(&triple).map_err(|why| match why {
         EmbeddedError::UnknownTarget(_) => anyhow!("{why}; short names are {}", Target::SHORT.join(", ")),
         other => other.into(),
     })?;
-    let cache = embedded::cache_dir()?;
-    let workspace = embedded::unpack(&cache, || say("waiting for another nearmark that builds in the same cache"))?;
+    let cache = vendored::cache_dir()?;
+    let workspace = vendored::unpack(&cache, || say("waiting for another nearmark that builds in the same cache"))?;
     say(&format!("building the C library for {triple}"));
-    let built = embedded::c_library(&workspace, &triple, features);
+    let built = vendored::c_library(&workspace, &triple, features);
     Console::check_stop()?;
     Ok(built?)
 }

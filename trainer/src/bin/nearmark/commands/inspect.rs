@@ -4,7 +4,7 @@ use crate::args::InspectArgs;
 use crate::output::{self, grouped};
 use crate::setup::{Console, model_bytes};
 use anyhow::Result;
-use nearmark_train::anatomy::Anatomy;
+use nearmark_train::model::inspect::Anatomy;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -21,8 +21,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn object(anatomy: &Anatomy) -> Value {
-    let part =
-        |part: &nearmark_train::anatomy::Part| json!({ "name": part.name, "bytes": part.bytes, "detail": part.detail });
+    let part = |part: &nearmark_train::model::inspect::Part| json!({ "name": part.name, "bytes": part.bytes, "detail": part.detail });
     let info = anatomy.info.as_ref();
     let params = info.into_iter().flat_map(|info| info.params.clone());
     let params: Map<String, Value> = params.map(|(name, value)| (name, value.into())).collect();

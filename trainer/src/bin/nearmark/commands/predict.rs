@@ -7,9 +7,9 @@ use crate::setup::{Console, model_bytes, say};
 use anyhow::{Context, Result};
 use nearmark::{Model, Prediction};
 use nearmark_format::AlignedBuf;
-use nearmark_train::certify::Certifier;
-use nearmark_train::eval;
-use nearmark_train::source::Block;
+use nearmark_train::evaluate;
+use nearmark_train::evaluate::robustness::Certifier;
+use nearmark_train::io::Block;
 use npyz::WriterBuilder;
 use serde_json::json;
 use std::io::Write;
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let aligned = AlignedBuf::from(bytes.as_slice());
     let model = Model::from_bytes(&aligned)?;
     let certifier = if args.no_radius { None } else { Certifier::new(&bytes)? };
-    let names = eval::class_names_of(&bytes)?;
+    let names = evaluate::class_names_of(&bytes)?;
     let job = Job { args, bytes: &bytes, model: &model, names: &names, certifier: certifier.as_ref() };
     let count = match (&args.output, console.json) {
         (None, true) => job.json()?,
@@ -60,7 +60,7 @@ impl Job<'_> {
     fn answers(&self, mut each: impl FnMut(&Prediction, Option<f64>, Option<&str>) -> Result<()>) -> Result<u64> {
         let mut count = 0;
         rows::each(&self.args.data, &self.args.input, self.bytes, self.model, |block| {
-            let found = eval::predict(self.model, &block.rows).map_err(|error| error.after(block.first));
+            let found = evaluate::predict(self.model, &block.rows).map_err(|error| error.after(block.first));
             let found = found.with_context(|| self.args.data.clone())?;
             for (i, prediction) in found.iter().enumerate() {
                 let radius = self.certifier.map(|certifier| certifier.radius(&row(&block, i)));

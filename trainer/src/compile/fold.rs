@@ -1,0 +1,222 @@
+//! Everything before the map, folded into as few stages as the device can have.
+
+use super::ExportError;
+use crate::linalg::{Mat, mul, scale_rows};
+use crate::preprocess::{Projection, Scale, Stage};
+use nearmark_format::{Pool, Shape, Window, meta::code};
+
+/// An affine map of the features: the composition of scalings and projections, as narrow as it can be told.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Affine {
+    /// `x`.
+    Identity,
+    /// `x·mul + add`.
+    Uniform { mul: f64, add: f64 },
+    /// `x·mul + add` per feature.
+    Features { mul: Vec<f64>, add: Vec<f64> },
+    /// `W x + b`.
+    Dense(Projection),
+}
+
+impl Affine {
+    /// This map, then a scaling.
+    fn then_scale(self, scale: &Affine) -> Self {
+        match (self, scale) {
+            (before, Self::Identity | Self::Dense(_)) => before,
+            (Self::Identity, scale) => scale.clone(),
+            (Self::Uniform { mul, add }, Self::Uniform { mul: m, add: a }) => {
+                Self::Uniform { mul: mul * m, add: add * m + a }
+            }
+            (Self::Dense(p), scale) => {
+                let (mul, add) = scale.per_feature(p.bias.len());
+                let bias = p.bias.iter().zip(&mul).zip(&add).map(|((b, m), a)| b * m + a).collect();
+                Self::Dense(Projection { weights: scale_rows(p.weights, &mul), bias })
+            }
+            (before, scale) => {
+                let width = before.width().or(scale.width()).unwrap_or(0);
+                let ((mul, add), (m, a)) = (before.per_feature(width), scale.per_feature(width));
+                let add = add.iter().zip(&m).zip(&a).map(|((add, m), a)| add * m + a).collect();
+                Self::Features { mul: mul.iter().zip(&m).map(|(x, y)| x * y).collect(), add }
+            }
+        }
+    }
+
+    /// This map, then a linear one.
+    pub(super) fn then_project(self, after: &Projection) -> Projection {
+        let moved = |add: &[f64], bias: &[f64]| -> Vec<f64> {
+            let shift = &after.weights * nalgebra::DVector::from_column_slice(add);
+            shift.iter().zip(bias).map(|(s, b)| s + b).collect()
+        };
+        match self {
+            Self::Identity => after.clone(),
+            Self::Dense(p) => {
+                Projection { bias: moved(&p.bias, &after.bias), weights: mul(&after.weights, &p.weights, 1) }
+            }
+            scale => {
+                let (mul, add) = scale.per_feature(after.weights.ncols());
+                let weights = crate::linalg::scale_columns(after.weights.clone(), |j| mul[j]);
+                Projection { bias: moved(&add, &after.bias), weights }
+            }
+        }
+    }
+
+    /// Multipliers and offsets of a scaling, one pair per feature.
+    pub(super) fn per_feature(&self, width: usize) -> (Vec<f64>, Vec<f64>) {
+        match self {
+            Self::Identity | Self::Dense(_) => (vec![1.0; width], vec![0.0; width]),
+            Self::Uniform { mul, add } => (vec![*mul; width], vec![*add; width]),
+            Self::Features { mul, add } => (mul.clone(), add.clone()),
+        }
+    }
+
+    /// The one multiplier of a scaling that treats all features alike.
+    pub(super) fn uniform_mul(&self) -> Option<f64> {
+        match self {
+            Self::Identity => Some(1.0),
+            Self::Uniform { mul, .. } => Some(*mul),
+            Self::Features { mul, .. } => mul.first().copied().filter(|first| mul.iter().all(|m| m == first)),
+            Self::Dense(_) => None,
+        }
+    }
+
+    /// Whether zero goes to zero.
+    pub(super) fn keeps_zero(&self) -> bool {
+        match self {
+            Self::Identity => true,
+            Self::Uniform { add, .. } => *add == 0.0,
+            Self::Features { add, .. } => add.iter().all(|a| *a == 0.0),
+            Self::Dense(p) => p.bias.iter().all(|b| *b == 0.0),
+        }
+    }
+
+    fn width(&self) -> Option<usize> {
+        match self {
+            Self::Identity | Self::Uniform { .. } => None,
+            Self::Features { mul, .. } => Some(mul.len()),
+            Self::Dense(p) => Some(p.bias.len()),
+        }
+    }
+}
+
+/// The stages before the map: geometry, then unit length, then one affine map.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Front {
+    pub(super) shape: Option<Shape>,
+    pub(super) window: Option<Window>,
+    pub(super) pool: Option<Pool>,
+    /// Whether rows are divided by their length before the affine map.
+    pub(super) unit: bool,
+    pub(super) affine: Affine,
+}
+
+impl Front {
+    /// Folds fitted stages, in their order.
+    pub(super) fn fold(stages: &[Stage]) -> Result<Self, ExportError> {
+        let mut front = Self { shape: None, window: None, pool: None, unit: false, affine: Affine::Identity };
+        for stage in stages {
+            front.push(stage)?;
+        }
+        Ok(front)
+    }
+
+    fn push(&mut self, stage: &Stage) -> Result<(), ExportError> {
+        let untouched = self.affine == Affine::Identity && !self.unit;
+        let fresh = untouched && self.shape.is_none();
+        let affine = std::mem::replace(&mut self.affine, Affine::Identity);
+        match stage {
+            Stage::Window(window) if fresh => {
+                self.shape = Some(shape(window.channels(), 1, window.steps())?);
+                let got = window.segments();
+                let segments =
+                    u8::try_from(got).map_err(|_| ExportError::TooMany { what: "segments", max: 255, got })?;
+                self.window = Some(Window { segments, stats: code::STAT_ALL, interleaved: window.is_interleaved() });
+            }
+            Stage::Pool(pool) if fresh => {
+                let (channels, rows, cols) = pool.shape();
+                self.shape = Some(shape(channels, rows, cols)?);
+                let side =
+                    |got: usize| u8::try_from(got).map_err(|_| ExportError::TooMany { what: "pool", max: 255, got });
+                let (rows, cols) = (side(pool.block().0)?, side(pool.block().1)?);
+                // Blocks of one pixel sum nothing; the shape is still worth telling.
+                self.pool = (rows > 1 || cols > 1).then_some(Pool { rows, cols });
+            }
+            Stage::Scale(Scale::Unit) if untouched => self.unit = true,
+            Stage::Scale(Scale::Uniform { mul, add }) => {
+                self.affine = affine.then_scale(&Affine::Uniform { mul: *mul, add: *add });
+            }
+            Stage::Scale(Scale::Features { mul, add }) => {
+                self.affine = affine.then_scale(&Affine::Features { mul: mul.clone(), add: add.clone() });
+            }
+            Stage::Project(projection) => self.affine = Affine::Dense(affine.then_project(projection)),
+            Stage::Window(_) => return Err(ExportError::Order { stage: "window" }),
+            Stage::Pool(_) => return Err(ExportError::Order { stage: "pool" }),
+            Stage::Scale(Scale::Unit) => return Err(ExportError::Order { stage: "unit length" }),
+        }
+        Ok(())
+    }
+}
+
+fn shape(channels: usize, rows: usize, cols: usize) -> Result<Shape, ExportError> {
+    let size = |got: usize| {
+        u32::try_from(got).map_err(|_| ExportError::TooMany { what: "rows or columns", max: u32::MAX as usize, got })
+    };
+    Ok(Shape { channels: size(channels)?, rows: size(rows)?, cols: size(cols)? })
+}
+
+/// `(m − add)/mul`, column by column: points pulled back through a scaling.
+pub(super) fn pull_back(points: &Mat, scale: &Affine) -> Mat {
+    let (mul, add) = scale.per_feature(points.ncols());
+    Mat::from_fn(points.nrows(), points.ncols(), |i, j| (points[(i, j)] - add[j]) / mul[j])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> Projection {
+        Projection { weights: Mat::from_row_slice(2, 3, &[1.0, 2.0, 3.0, -1.0, 0.5, 0.0]), bias: vec![0.25, -4.0] }
+    }
+
+    #[test]
+    fn any_chain_of_scalings_and_projections_folds_to_one_map() -> Result<(), Box<dyn std::error::Error>> {
+        let uniform = Stage::Scale(Scale::Uniform { mul: 0.5, add: -1.0 });
+        let features = |n: usize| {
+            let at = |k: f64| (0..n).map(|j| k + j as f64).collect();
+            Stage::Scale(Scale::Features { mul: at(1.5), add: at(-0.5) })
+        };
+        let narrow = Projection { weights: Mat::from_row_slice(1, 2, &[2.0, -3.0]), bias: vec![1.0] };
+        let chains: [Vec<Stage>; 6] = [
+            vec![uniform.clone(), uniform.clone()],
+            vec![uniform.clone(), features(3), uniform.clone()],
+            vec![features(3), features(3)],
+            vec![uniform.clone(), Stage::Project(project())],
+            vec![features(3), Stage::Project(project()), features(2), uniform.clone()],
+            vec![Stage::Project(project()), uniform, Stage::Project(narrow)],
+        ];
+        let rows = Mat::from_row_slice(2, 3, &[1.0, 2.0, 3.0, -4.0, 0.5, 7.0]);
+        for stages in chains {
+            let mut truth = rows.clone();
+            for stage in &stages {
+                truth = stage.apply(&truth, 1)?;
+            }
+            let folded = Front::fold(&stages)?.affine;
+            let identity = Projection { weights: Mat::identity(3, 3), bias: vec![0.0; 3] };
+            let folded = match folded {
+                Affine::Dense(p) => p,
+                scale => scale.then_scale(&Affine::Identity).then_project(&identity),
+            };
+            assert!((folded.apply(&rows, 1) - truth).amax() < 1e-12, "{stages:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn stages_in_an_order_that_the_device_lacks_are_refused() -> Result<(), Box<dyn std::error::Error>> {
+        let pool = Stage::Pool(crate::preprocess::Pool::new(1, 2, 2, 2)?);
+        let late = [Stage::Scale(Scale::Uniform { mul: 2.0, add: 0.0 }), pool];
+        assert_eq!(Front::fold(&late), Err(ExportError::Order { stage: "pool" }));
+        let late = [Stage::Project(project()), Stage::Scale(Scale::Unit)];
+        assert_eq!(Front::fold(&late), Err(ExportError::Order { stage: "unit length" }));
+        Ok(())
+    }
+}

@@ -1,0 +1,186 @@
+//! A float model becomes an integer model, for devices without a float unit.
+//!
+//! ```no_run
+//! use nearmark_train::{Pipeline, compile::{self, quantize}, dataset::synthetic, methods::cmvda::Cmvda};
+//!
+//! let data = synthetic::moons(50, 0.1, 0);
+//! let original = compile::model(&Pipeline::new(&Cmvda::default()).fit(&data)?)?.model;
+//! let quantized = quantize::quantize(&original, data.rows(), quantize::Options::default())?;
+//! println!("{}", quantized.report);
+//! assert!(quantized.compare(&original, &data)?.agreement() > 0.99); // by the runtime, as on the board
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How
+//! Stage by stage, as `FORMAT.md` defines the INT profile. Every stage is chosen for the integers that the stages before
+//! it really deliver: the calibration rows run through the quantized stages as they will on the device.
+//!
+//! | stage | becomes | what makes up for the loss |
+//! |---|---|---|
+//! | samples | as the sensor gives them; floats i16 | |
+//! | door | u8 or i8 | the next weights take in step and zero of each feature |
+//! | projection | i8 per output | rounding with feedback; the bias keeps sums right on average |
+//! | centers | u8 in the projected vector's scale | a turn that makes the features equally wide; the readout is fitted again to these very centers |
+//! | readout | i16 or i8 per coordinate | rounding with feedback |
+//! | means, prototypes, radii | i16, u32 | |
+//!
+//! Ranges, ridge and the readout's type are chosen by the error of the embedding on calibration rows that the choice was
+//! not built with. Multipliers are made exact by moving the unit they stand for. That no sum overflows is computed from
+//! the finished weights, for every sample of the type, and told in the report.
+
+mod build;
+#[cfg(test)]
+mod cases;
+mod device;
+mod door;
+mod feature_map;
+mod head;
+mod project;
+mod readout;
+mod real;
+mod report;
+mod rotate;
+mod rounding;
+mod search;
+mod tables;
+mod tensor;
+#[cfg(test)]
+mod tests;
+
+pub use report::{Bound, Comparison, Cut, Report};
+
+use crate::error::{DataError, ParamError};
+use crate::linalg::{LinalgError, Mat};
+use build::Source;
+use nearmark_format::{EncodeError, ModelBuf};
+
+/// Calibration rows looked at; more would take longer and change nothing.
+const ROWS: usize = 3000;
+
+/// How the readout's weights are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReadoutWidth {
+    /// 8 bits where that costs nothing on calibration rows, else 16.
+    #[default]
+    Auto,
+    /// 16 bits.
+    I16,
+    /// 8 bits.
+    I8,
+}
+
+/// How to quantize.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// How the readout's weights are stored.
+    pub readout: ReadoutWidth,
+    /// Store the squared lengths of the centers: four bytes each, for processors with DSP instructions.
+    pub norms: bool,
+    /// Keep zero of the embedding where it is, even where a bias could bring its middle there.
+    pub keep_embedding: bool,
+    /// One range for all features at the door, even where a range each, at four bytes, would be more exact.
+    pub one_range: bool,
+}
+
+/// A model that integers cannot express.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QuantizeError {
+    /// A stage that the INT profile does not have.
+    #[error("{stage} has no integer form: {hint} (--numeric f32)")]
+    Unsupported {
+        /// The stage.
+        stage: &'static str,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// The model is one of integers already.
+    #[error("only a model of the F32 profile can be quantized")]
+    NotF32,
+    /// A sum that 32 bits cannot be proved to hold.
+    #[error("{stage}: sums may reach {largest}, but 32 bits hold only 2147483647; keep f32 (--numeric f32)")]
+    Overflow {
+        /// The stage.
+        stage: &'static str,
+        /// The largest magnitude.
+        largest: i128,
+    },
+    /// Numbers for which the stage has no scale.
+    #[error("{stage}: {why}; keep f32 (--numeric f32)")]
+    Range {
+        /// The stage.
+        stage: &'static str,
+        /// What is the matter.
+        why: &'static str,
+    },
+    /// Rows that do not fit the model.
+    #[error("calibration: {0}")]
+    Data(#[from] DataError),
+    /// Geometry that no stage has.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// A factorization failed.
+    #[error("quantizing: {0}")]
+    Linalg(#[from] LinalgError),
+    /// The format refused the model.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+/// A model of the INT profile, and what it cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quantized {
+    /// The model.
+    pub model: ModelBuf,
+    /// What it cost.
+    pub report: Report,
+}
+
+/// Quantizes a folded F32 model. `rows` are training rows, in the units in which the model takes them.
+///
+/// # Errors
+/// [`QuantizeError`] naming the stage that integers cannot express, and what to do.
+pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quantized, QuantizeError> {
+    if model.int.is_some() {
+        return Err(QuantizeError::NotF32);
+    }
+    if rows.nrows() == 0 {
+        return Err(DataError::NoRows.into());
+    }
+    if rows.ncols() != model.inputs {
+        return Err(DataError::Width { expected: model.inputs, got: rows.ncols() }.into());
+    }
+    let (source, rows) = Source::new(model, sample(rows), options)?;
+    let plan = search::plan(&source, &rows, options)?;
+    let mut built = source.build(&rows, plan)?;
+    if let Some(info) = &mut built.model.info {
+        info.params.push(("numeric".to_owned(), "i8".to_owned()));
+        info.params.sort();
+    }
+    let (z, labels) = built.embed(&rows)?;
+    let kept = labels.iter().zip(&rows.real.labels).filter(|(a, b)| a == b).count();
+    let spread = crate::linalg::shift_columns(rows.real.z.clone(), &crate::linalg::column_means(&rows.real.z)).norm();
+    let report = Report {
+        rows: labels.len(),
+        agreement: kept as f64 / labels.len() as f64,
+        embedding: if spread > 0.0 { (z - &rows.real.z).norm() / spread } else { 0.0 },
+        readout: built.model.readout.as_ref().map(|readout| readout.weights.num()),
+        cut: built.cut,
+        bounds: built.bounds,
+        shift: built.coordinates.shift,
+        bytes: (core_bytes(model)?, core_bytes(&built.model)?),
+    };
+    Ok(Quantized { model: built.model, report })
+}
+
+/// At most [`ROWS`] rows, evenly from first to last: files are often sorted by class.
+fn sample(rows: &Mat) -> Mat {
+    let count = rows.nrows().min(ROWS);
+    let evenly: Vec<usize> = (0..count).map(|i| i * rows.nrows() / count).collect();
+    rows.select_rows(&evenly)
+}
+
+/// Bytes in flash.
+fn core_bytes(model: &ModelBuf) -> Result<usize, EncodeError> {
+    Ok(ModelBuf { info: None, ..model.clone() }.encode()?.len())
+}

@@ -1,0 +1,99 @@
+//! What a search within limits found, and the model file made of it.
+
+use super::error::RecipeError;
+use super::{Recipe, Trained};
+use crate::compile::ExportError;
+use crate::dataset::Dataset;
+use crate::model::provenance::data_hash;
+use crate::search::{Compacted, Setting, Start, Verdict};
+use nearmark_format::Info;
+
+/// How a model within limits was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Budgeted {
+    /// The setting that was chosen, and how its file did on rows held out.
+    pub verdict: Verdict,
+    /// Mean smoothed cross-entropy before and after the descent; none for a closed form.
+    pub objective: Option<(f64, f64)>,
+    /// How many settings were tried.
+    pub tried: usize,
+}
+
+/// What a search within limits found.
+pub(crate) struct Explored {
+    pub(crate) found: Compacted,
+    /// The method that the model learned from, with its parameters.
+    pub(super) method: (String, Vec<(&'static str, String)>),
+    pub(super) front: String,
+    pub(super) notes: Vec<String>,
+}
+
+impl Explored {
+    /// The method's name.
+    #[cfg(feature = "tune")]
+    pub(crate) fn method(&self) -> &str {
+        &self.method.0
+    }
+
+    /// The model file, with its provenance.
+    pub(crate) fn trained(
+        self,
+        recipe: &Recipe,
+        data: &Dataset,
+        complete: impl FnOnce(&mut Info),
+    ) -> Result<Trained, RecipeError> {
+        let Self { found, method: (method, own), front, mut notes } = self;
+        notes.extend(found.file.report.as_ref().map(|report| format!("integers: {report}")));
+        let mut params = described(&found.verdict.trial.setting);
+        params.push(("front".to_owned(), front));
+        params.extend(found.objective.map(|(before, after)| {
+            ("objective".to_owned(), format!("cross-entropy over class distances {before:.4} -> {after:.4}"))
+        }));
+        params.extend(own.into_iter().filter(|(name, _)| *name != "seed").map(|(n, v)| (n.to_owned(), v)));
+        params.sort();
+        params.dedup_by(|a, b| a.0 == b.0);
+        let mut info = Info {
+            tool: concat!("nearmark ", env!("CARGO_PKG_VERSION")).to_owned(),
+            method,
+            params,
+            seed: recipe.seed,
+            data_hash: data_hash(data),
+            rows: data.len() as u64,
+            scores: vec![("held out".to_owned(), found.verdict.trial.accuracy)],
+            feature_names: Vec::new(),
+        };
+        recipe.tell(&mut info, data);
+        complete(&mut info);
+        let mut model = found.file.model;
+        model.info = Some(info);
+        let bytes = model.encode().map_err(ExportError::from)?;
+        let budgeted = Budgeted { verdict: found.verdict, objective: found.objective, tried: found.trials.len() };
+        let (recipe, candidates) = (recipe.clone(), Vec::new());
+        Ok(Trained { bytes, fitted: found.fitted, recipe, candidates, budgeted: Some(budgeted), notes })
+    }
+}
+
+/// A setting as parameters by name.
+fn described(setting: &Setting) -> Vec<(String, String)> {
+    let shape = &setting.shape;
+    let mut params = vec![("kept features".to_owned(), format!("{} of {}", shape.kept, shape.features))];
+    let mut add = |name: &str, value: String| params.push((name.to_owned(), value));
+    add("dim", shape.dim.to_string());
+    if let Start::Centers(start) = &setting.start {
+        let sparse = shape.nonzeros.map_or(String::new(), |count| format!(" by {count} weights"));
+        add("projected", format!("{}{sparse}", shape.projected));
+        add("centers", format!("{} {:?}", shape.centers, start.origin).to_lowercase());
+        add("start", format!("{:?}", start.directions).to_lowercase());
+        add("sigma", format!("{:.3}x", start.sigma));
+    }
+    match &setting.refine {
+        None => add("descent", "none".to_owned()),
+        Some(p) => {
+            add("descent", format!("{} steps of {} rows at rate {:.3}", p.steps, p.batch, p.rate));
+            add("smoothing", p.smoothing.to_string());
+            add("noise", p.noise.to_string());
+            add("shift", p.shift.to_string());
+        }
+    }
+    params
+}

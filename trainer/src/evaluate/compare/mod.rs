@@ -1,0 +1,246 @@
+//! Methods side by side, by the protocols of the papers.
+//!
+//! Every method sees the same rows in the same splits. Accuracy is measured through the runtime crate on the encoded
+//! model, so that what a table promises is what the board does.
+//!
+//! ```
+//! use nearmark_train::evaluate::compare::{self, Entry, Protocol};
+//! use nearmark_train::{Run, config::Recipe, dataset::synthetic};
+//!
+//! let data = synthetic::moons(50, 0.1, 0);
+//! let entries = Entry::list("lda,kdple", &Recipe::default())?;
+//! let comparison = compare::compare(&entries, &data, &Protocol::Folds { k: 5, repeats: 1 }, 0, &Run::default())?;
+//! assert_eq!(comparison.ranking()[0].method, "kdple");
+//! println!("{}", comparison.to_markdown());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod comparison;
+mod entry;
+mod html;
+mod markdown;
+mod protocol;
+mod scores;
+
+pub use comparison::{Accuracy, Comparison, Row, Tie};
+pub use entry::{DEFAULT_METHODS, Entry, EntryError};
+pub use protocol::Protocol;
+
+use crate::config::{Recipe, RecipeError};
+use crate::dataset::Dataset;
+use crate::error::{DataError, FitError, ParamError};
+use crate::evaluate::{EvalError, evaluate};
+use crate::run::Run;
+use crate::{memory, parallel};
+use nearmark_format::Header;
+use protocol::Splits;
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// Why nothing could be compared.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// The protocol asks for what cannot be.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// The rows do not allow the protocol.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The rows do not allow any method.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// The test rows are not of the training rows' kind.
+    #[error("test rows: {0}")]
+    Test(EvalError),
+    /// There is nothing to compare.
+    #[error("no methods to compare")]
+    NoMethods,
+    /// Not one method could be fitted.
+    #[error("every method failed; {method}: {why}")]
+    AllFailed {
+        /// The first of them.
+        method: String,
+        /// What it failed of.
+        why: String,
+    },
+    /// The caller asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// What one method did on one split.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The share of test rows whose class the runtime finds, in 0..=1.
+    pub accuracy: f64,
+    /// Seconds to fit and export on one thread, automatic choices included.
+    pub seconds: f64,
+    /// Bytes of the model in flash: its core, without provenance.
+    pub flash_bytes: usize,
+}
+
+/// Fits every method on every split and measures it.
+///
+/// The fits run side by side on as many threads as `run` allows, each on one thread, and apart from the seconds their
+/// results do not depend on that number. A method that fails on a split is out of the comparison, which tells why; the
+/// others go on.
+///
+/// # Errors
+/// [`CompareError`] when the rows do not allow the protocol, when every method fails, or when the caller asks to stop.
+pub fn compare(
+    entries: &[Entry],
+    data: &Dataset,
+    protocol: &Protocol,
+    seed: u64,
+    run: &Run<'_>,
+) -> Result<Comparison, CompareError> {
+    if entries.is_empty() {
+        return Err(CompareError::NoMethods);
+    }
+    data.require_classes(1)?;
+    let splits = protocol.splits(data, seed)?;
+    // Split by split, so that a slow method's fits do not all come last.
+    let total = entries.len() * splits.len();
+    let done = Mutex::new(0);
+    run.step("fits", 0, total).map_err(|_| CompareError::Cancelled)?;
+    let results = parallel::map(run.thread_count().min(at_once(entries, data, &splits)), total, |task| {
+        let (split, entry) = (task / entries.len(), task % entries.len());
+        let (train, test) = splits.rows(data, split);
+        let result = measure(&entries[entry].recipe, &train, &test, &run.quiet().threads(1));
+        // Told under the lock, so that nobody hears of fewer fits done than before.
+        if let Ok(mut done) = done.lock() {
+            *done += 1;
+            // A wish to stop is obeyed by the fits themselves.
+            let _ = run.step("fits", *done, total);
+        }
+        result
+    });
+    if results.contains(&Err(RecipeError::Fit(FitError::Cancelled))) {
+        return Err(CompareError::Cancelled);
+    }
+    let mut outcomes = vec![Vec::with_capacity(splits.len()); entries.len()];
+    for (task, result) in results.into_iter().enumerate() {
+        outcomes[task % entries.len()].push(result.map_err(|error| error.to_string()));
+    }
+    let comparison = Comparison::new(entries, outcomes, data, &splits, protocol, seed);
+    comparison.first_failure_of_all().map_or(Ok(comparison), Err)
+}
+
+/// Fits that may run side by side: all of the hungriest, for whom memory must suffice together.
+fn at_once(entries: &[Entry], data: &Dataset, splits: &Splits<'_>) -> usize {
+    let rows = splits.most_train_rows(data);
+    let needed = entries.iter().filter_map(|entry| entry.recipe.method().ok()).map(|method| method.memory(rows)).max();
+    memory::at_once(needed.unwrap_or(0), memory::available())
+}
+
+/// Fits on some rows, encodes, and lets the runtime classify the others.
+fn measure(recipe: &Recipe, train: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<Outcome, RecipeError> {
+    // Between fits is where most wishes to stop are met.
+    run.step("fit", 0, 1)?;
+    let start = Instant::now();
+    let bytes = recipe.train(train, run)?.bytes;
+    let seconds = start.elapsed().as_secs_f64();
+    let flash_bytes = Header::read(&bytes).map_err(EvalError::from)?.core_len as usize;
+    Ok(Outcome { accuracy: evaluate(&bytes, test)?.accuracy(), seconds, flash_bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::split;
+    use crate::dataset::synthetic::{blobs, moons};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    const THREE: Protocol = Protocol::Folds { k: 3, repeats: 1 };
+
+    fn entries(text: &str) -> Result<Vec<Entry>, EntryError> {
+        Entry::list(text, &Recipe::default())
+    }
+
+    fn names(comparison: &Comparison) -> Vec<String> {
+        comparison.ranking().into_iter().map(|row| row.method).collect()
+    }
+
+    #[test]
+    fn a_kernel_beats_a_line_on_the_moons() -> Result<(), Box<dyn std::error::Error>> {
+        let protocol = Protocol::PerClass { count: 40, repeats: 3 };
+        let found = compare(&entries("lda,kdple")?, &moons(80, 0.1, 0), &protocol, 0, &Run::default())?;
+        assert_eq!(names(&found), ["kdple", "lda"]);
+        assert_eq!(found.mean_ranks(), [Some(2.0), Some(1.0)]);
+        assert_eq!((found.splits(), found.test_rows, found.ties()), (3, 240, Vec::new()));
+        Ok(())
+    }
+
+    #[test]
+    fn numbers_are_those_of_fitting_by_hand() -> Result<(), Box<dyn std::error::Error>> {
+        let data = blobs(3, 20, 4, 1.0, 0);
+        let found = compare(&entries("lda")?, &data, &THREE, 5, &Run::default())?;
+        for (fold, outcome) in split::folds(&data, 3, 5)?.iter().zip(&found.outcomes[0]) {
+            let (train, test) = fold.apply(&data);
+            let bytes = Recipe { method: "lda".to_owned(), ..Recipe::default() }.train(&train, &Run::default())?.bytes;
+            let outcome = outcome.as_ref().map_err(Clone::clone)?;
+            assert_eq!(outcome.accuracy, evaluate(&bytes, &test)?.accuracy());
+            assert!(outcome.flash_bytes < bytes.len(), "provenance stays on the workstation");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn results_do_not_depend_on_threads_and_progress_never_goes_back() -> Result<(), Box<dyn std::error::Error>> {
+        let (data, entries) = (blobs(3, 15, 4, 1.0, 0), entries("lda,cmvda,knn")?);
+        let heard = Mutex::new(Vec::new());
+        let listen = |progress: crate::Progress| heard.lock().map(|mut heard| heard.push(progress)).unwrap_or_default();
+        let mut runs = Vec::new();
+        for threads in [1, 4] {
+            let mut found = compare(&entries, &data, &THREE, 0, &Run::default().threads(threads).on_progress(&listen))?;
+            found.outcomes.iter_mut().flatten().flatten().for_each(|outcome| outcome.seconds = 0.0);
+            runs.push(found);
+            let told = std::mem::take(&mut *heard.lock().map_err(|_| "a listener panicked")?);
+            assert_eq!(told.iter().map(|told| told.done).collect::<Vec<_>>(), (0..=9).collect::<Vec<_>>());
+            assert!(told.iter().all(|told| told.total == 9));
+        }
+        assert_eq!(runs[0], runs[1]);
+        Ok(())
+    }
+
+    #[test]
+    fn one_method_may_fail_and_the_others_go_on() -> Result<(), Box<dyn std::error::Error>> {
+        let data = blobs(2, 9, 2, 1.0, 0);
+        let found = compare(&entries("cmvda:features=nystrom:500,lda")?, &data, &THREE, 0, &Run::default())?;
+        let rows = found.ranking();
+        assert_eq!(rows[1].failure.as_deref(), Some("nystrom is 500, but there are only 12 rows"));
+        assert_eq!((rows[1].rank, rows[1].flash_bytes, rows[0].rank), (None, None, Some(1.0)));
+        let all = compare(&entries("cmvda:features=nystrom:500")?, &data, &THREE, 0, &Run::default());
+        let told = all.map(|_| ()).map_err(|error| error.to_string());
+        let expected = "every method failed; cmvda:features=nystrom:500: nystrom is 500, but there are only 12 rows";
+        assert_eq!(told, Err(expected.to_owned()));
+        assert_eq!(compare(&[], &data, &THREE, 0, &Run::default()), Err(CompareError::NoMethods));
+        Ok(())
+    }
+
+    #[test]
+    fn a_wish_to_stop_is_obeyed_between_fits() -> Result<(), Box<dyn std::error::Error>> {
+        let stop = AtomicBool::new(false);
+        let last = Mutex::new(0);
+        let listen = |progress: crate::Progress| {
+            stop.store(progress.done == 2, Ordering::Relaxed);
+            last.lock().map(|mut last| *last = progress.done).unwrap_or_default();
+        };
+        let run = Run::default().threads(1).on_progress(&listen).stop_when(&stop);
+        let found = compare(&entries("lda,knn,pca")?, &blobs(2, 9, 2, 1.0, 0), &THREE, 0, &run);
+        assert_eq!(found, Err(CompareError::Cancelled));
+        assert_eq!(last.lock().map(|last| *last).unwrap_or_default(), 2, "nothing was fitted after that");
+        Ok(())
+    }
+
+    #[test]
+    fn a_test_set_of_its_own_is_measured_once() -> Result<(), Box<dyn std::error::Error>> {
+        let data = moons(60, 0.1, 0);
+        let (train, test) = split::stratified(&data, 0.5, 0).apply(&data);
+        let found = compare(&entries("lda,knn")?, &train, &Protocol::Fixed(test), 0, &Run::default())?;
+        assert_eq!((found.splits(), found.test_rows, found.rows), (1, 60, 60));
+        assert_eq!(found.ranking()[0].accuracy.as_ref().map(|accuracy| accuracy.std), Some(None));
+        Ok(())
+    }
+}

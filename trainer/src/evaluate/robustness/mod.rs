@@ -1,0 +1,223 @@
+//! Certified radii: how far an input may move before the answer can change.
+//!
+//! # Idea
+//! Nearest class mean compares `‖z−μ_b‖² − ‖z−μ_a‖² = 2 (μ_a−μ_b)ᵀ z + const`, which is linear in the embedding.
+//! The embedding is linear in the kernel values, so this gap is a function of the kernel's Hilbert space, and
+//! its slope there is known: nothing that moves a sample little can change the gap much.
+//!
+//! # Steps
+//! 1. Readout `A` over Gaussian centers, Gram matrix `K`: `H = AᵀKA`; a direction `w` of the embedding has length
+//!    `√(wᵀHw)` in the Hilbert space.
+//! 2. Winner `a`, another class `b`, gap `g`, `w = μ_a−μ_b`: `t = g / 2√(wᵀHw)` is the distance in the Hilbert space
+//!    within which the gap stays positive.
+//! 3. Samples at distance `r` are `√(2 − 2e^(−γr²))` apart there, so `r = √(−ln(1 − t²/2) / γ)`, and no distance at
+//!    all is enough when `t ≥ √2`.
+//! 4. Pooling, selection, scaling and projection before the kernel stretch a change by at most their operator
+//!    norm: `r` is divided by it. The smallest radius over all `b` is the certificate.
+//!
+//! A linear model needs no Hilbert space: with `V` the readout carried back to the input, `r = g / 2‖Vw‖`, which is
+//! the exact distance to the border.
+//!
+//! # What is promised
+//! The class that the runtime names stays the same for every change of the raw sample of smaller Euclidean norm;
+//! whether the answer is *known* by a reject radius is not promised. Steps 1–4 hold in exact arithmetic. The device
+//! rounds, so a gap counts only as far as it exceeds the [rounding](Certifier::radius) of both its distances; where
+//! nothing is left the radius is 0.
+
+mod front;
+
+use crate::kernel::{self, Kernel};
+use crate::linalg::{Mat, mul, mul_nt, mul_tn};
+use crate::run::Run;
+use front::Front;
+use nearmark::LoadError;
+use nearmark_format::{self as format, AlignedBuf, FeatureMap, Head, ModelBuf, Tensor};
+
+/// Rows of the Gram matrix, or samples, in memory at a time.
+const BLOCK: usize = 1024;
+/// Half the gap between 1 and the next float: what a rounding can be off by, relatively.
+const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
+
+/// Knows how far samples of one model may move.
+#[derive(Debug, Clone)]
+pub struct Certifier {
+    inputs: usize,
+    front: Front,
+    /// γ and the centers; without them the readout takes the front's values.
+    centers: Option<(f64, Mat)>,
+    /// Mapped values × dim.
+    readout: Mat,
+    /// The readout's magnitudes, for the rounding.
+    magnitudes: Mat,
+    bias: Vec<f64>,
+    /// Classes × dim.
+    means: Mat,
+    /// `√(wᵀHw)` for every pair of classes.
+    slopes: Mat,
+    threads: usize,
+}
+
+impl Certifier {
+    /// Prepares certificates for a model.
+    ///
+    /// `None` where there are none: heads of prototypes, window statistics, scaling to unit length, other kernels than
+    /// the Gaussian, random features, integer models.
+    ///
+    /// # Errors
+    /// [`LoadError`] when the bytes are not a model.
+    pub fn new(bytes: &[u8]) -> Result<Option<Self>, LoadError> {
+        Ok(Self::of(&ModelBuf::decode(&AlignedBuf::from(bytes))?))
+    }
+
+    fn of(model: &ModelBuf) -> Option<Self> {
+        if model.int.is_some() {
+            return None;
+        }
+        let threads = Run::default().thread_count();
+        let front = Front::of(model)?;
+        let centers = match &model.feature_map {
+            FeatureMap::None => None,
+            FeatureMap::Centers { kernel: format::Kernel::Gaussian { gamma }, values } => {
+                Some((f64::from(*gamma), matrix(values, front.outputs())?))
+            }
+            _ => return None,
+        };
+        let mapped = centers.as_ref().map_or(front.outputs(), |(_, centers)| centers.nrows());
+        let (readout, bias) = match &model.readout {
+            None => (Mat::identity(mapped, mapped), Vec::new()),
+            Some(readout) => (matrix(&readout.weights, model.dim)?, readout.bias.iter().map(|&b| b.into()).collect()),
+        };
+        let means = match &model.head {
+            Head::Means(values) => matrix(values, model.dim)?,
+            Head::Unit => Mat::identity(model.classes, model.dim),
+            Head::Prototypes { .. } => return None,
+        };
+        let h = if let Some((gamma, centers)) = &centers {
+            hilbert(*gamma, centers, &readout, threads)
+        } else {
+            let back = front.pull_back(&readout, threads);
+            mul_tn(&back, &back, threads)
+        };
+        let slopes = slopes(&mul_nt(&mul(&means, &h, threads), &means, threads));
+        let magnitudes = readout.abs();
+        Some(Self { inputs: model.inputs, front, centers, readout, magnitudes, bias, means, slopes, threads })
+    }
+
+    /// The radius around one sample, in the units of the raw input: no change of smaller Euclidean norm changes
+    /// the class that the runtime names.
+    ///
+    /// Infinite where no change can; 0 where rounding alone might, or the sample holds values that are not finite.
+    /// Rounding is taken as `√n` roundings of the magnitudes summed, `n` the number of terms: what sums of that length
+    /// show with independent errors (Higham and Mary, SIAM J. Sci. Comput. 41, 2019), not their worst case.
+    ///
+    /// # Panics
+    /// When the row has another length than the model's samples.
+    #[must_use]
+    pub fn radius(&self, row: &[f64]) -> f64 {
+        self.block(&Mat::from_row_slice(1, row.len(), row)).first().copied().unwrap_or(0.0)
+    }
+
+    /// [`radius`](Self::radius) of every row.
+    ///
+    /// # Panics
+    /// When the rows have another length than the model's samples.
+    #[must_use]
+    pub fn radii(&self, rows: &Mat) -> Vec<f64> {
+        let blocks = crate::parallel::blocks(rows.nrows(), BLOCK);
+        blocks.flat_map(|(start, count)| self.block(&rows.rows(start, count).into_owned())).collect()
+    }
+
+    fn block(&self, rows: &Mat) -> Vec<f64> {
+        assert_eq!(rows.ncols(), self.inputs, "samples have as many values as the model takes");
+        // What the device gets.
+        let rows = rows.map(|v| f64::from(v as f32));
+        let features = self.front.apply(&rows, self.threads);
+        let mapped = match &self.centers {
+            Some((gamma, centers)) => {
+                kernel::cross(Kernel::Gaussian { gamma: *gamma }, &features, centers, self.threads)
+            }
+            None => features,
+        };
+        // In f64 from the stored numbers, not by the runtime: the gap must be the model's own for the proof to hold,
+        // and the runtime's rounding is then told apart.
+        let z = mul(&mapped, &self.readout, self.threads);
+        let sums = mul(&mapped.abs(), &self.magnitudes, self.threads);
+        (0..rows.nrows())
+            .map(|i| {
+                let at = |m: &Mat, j: usize| m[(i, j)];
+                let z: Vec<f64> = (0..z.ncols()).map(|j| at(&z, j) + self.bias.get(j).unwrap_or(&0.0)).collect();
+                let sums: Vec<f64> = (0..sums.ncols()).map(|j| at(&sums, j)).collect();
+                // Moved samples are rounded to f32 at the door.
+                let door = ROUNDING * rows.row(i).norm();
+                (self.smallest(&z, &sums) - door).max(0.0)
+            })
+            .collect()
+    }
+
+    /// The smallest radius over all classes but the winner.
+    fn smallest(&self, z: &[f64], sums: &[f64]) -> f64 {
+        let distance = |class: usize| self.means.row(class).iter().zip(z).map(|(m, z)| (z - m) * (z - m)).sum::<f64>();
+        let distances: Vec<f64> = (0..self.means.nrows()).map(distance).collect();
+        if !distances.iter().all(|d| d.is_finite()) {
+            return 0.0;
+        }
+        let winner =
+            (0..distances.len()).fold(0, |best, class| if distances[class] < distances[best] { class } else { best });
+        let terms = (self.readout.nrows() + self.front.terms()) as f64;
+        let (root, dim_root) = (terms.sqrt(), (z.len() as f64).sqrt());
+        let mut smallest = f64::INFINITY;
+        for class in (0..distances.len()).filter(|&class| class != winner) {
+            let moved =
+                (0..z.len()).map(|j| (self.means[(winner, j)] - self.means[(class, j)]).abs() * sums[j]).sum::<f64>();
+            let rounding = ROUNDING * (2.0 * root * moved + dim_root * (distances[winner] + distances[class]));
+            let gap = distances[class] - distances[winner] - rounding;
+            // A gap that is not positive gives 0; so does one that is not a number.
+            let t = if gap > 0.0 { gap / (2.0 * self.slopes[(winner, class)]) } else { 0.0 };
+            smallest = smallest.min(self.reach(t));
+        }
+        smallest
+    }
+
+    /// The distance in input units that belongs to `t`.
+    fn reach(&self, t: f64) -> f64 {
+        match &self.centers {
+            // The front is part of the slope already.
+            None => t,
+            Some(_) if t * t >= 2.0 => f64::INFINITY,
+            // log1p keeps the digits of small radii.
+            Some((gamma, _)) => (-libm::log1p(-t * t / 2.0) / gamma).sqrt() / self.front.norm(),
+        }
+    }
+}
+
+/// `AᵀKA` for the Gaussian Gram matrix of the centers, a block of its rows at a time: the whole of it may not fit.
+fn hilbert(gamma: f64, centers: &Mat, readout: &Mat, threads: usize) -> Mat {
+    let mut h = Mat::zeros(readout.ncols(), readout.ncols());
+    for (start, count) in crate::parallel::blocks(centers.nrows(), BLOCK) {
+        let some = centers.rows(start, count).into_owned();
+        let rows = mul(&kernel::cross(Kernel::Gaussian { gamma }, &some, centers, threads), readout, threads);
+        h += mul_tn(&readout.rows(start, count).into_owned(), &rows, threads);
+    }
+    h
+}
+
+/// `√(wᵀHw)` for every `w = μ_a − μ_b`, from `MHMᵀ`.
+fn slopes(g: &Mat) -> Mat {
+    Mat::from_fn(g.nrows(), g.ncols(), |a, b| {
+        let (own, other, cross) = (g[(a, a)], g[(b, b)], g[(a, b)].midpoint(g[(b, a)]));
+        // Cancellation must not make a slope flatter than it is.
+        let lost = f64::EPSILON * (g.nrows() as f64).max(16.0) * (own.abs() + other.abs());
+        (own + other - 2.0 * cross + lost).max(0.0).sqrt()
+    })
+}
+
+/// Row-major floats of the given width as a matrix.
+fn matrix(values: &Tensor, width: usize) -> Option<Mat> {
+    match values {
+        Tensor::F32(v) => Some(Mat::from_row_iterator(v.len() / width.max(1), width, v.iter().map(|&v| v.into()))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

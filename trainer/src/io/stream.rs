@@ -1,0 +1,162 @@
+//! Rows for a model that exists already, in blocks: text tables of any length pass through bounded memory.
+
+use super::error::SourceError;
+use super::form::Form;
+use super::table::{Table, Words, delimiter_of, open_text};
+use super::{Options, Raw, Shape, Want, read};
+use crate::dataset::check_finite;
+use crate::linalg::Mat;
+use crate::run::Run;
+
+/// Rows per block: enough to keep every core busy, few enough to forget.
+const ROWS: usize = 1024;
+
+/// Some rows of a source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// At most 1024 rows, as wide as the model's input.
+    pub rows: Mat,
+    /// Their labels, if the source has any.
+    pub labels: Option<Vec<String>>,
+    /// Number of the first of them, counted from 0.
+    pub first: usize,
+}
+
+/// A source's rows, block by block; ends at the first error.
+pub struct Blocks {
+    source: Source,
+    next: usize,
+}
+
+enum Source {
+    Text(Box<Table>),
+    Whole(Raw),
+    Done,
+}
+
+/// Opens a source for a model of `inputs` values per row.
+///
+/// A table of as many columns has no label. One column more is the label: the one that `options` name, else the last.
+/// Text tables are read as the blocks are asked for; other forms at once.
+///
+/// # Errors
+/// As [`load`](super::load), and [`SourceError::Width`] for rows of another width.
+pub fn stream(text: &str, options: &Options, inputs: usize) -> Result<Blocks, SourceError> {
+    let want = Want::Inputs(inputs);
+    let source = match Form::of(text)? {
+        Form::Text(path) => {
+            let (input, _) = open_text(&path)?;
+            Source::Text(Box::new(Table::open(input, delimiter_of(&path), options, want)?))
+        }
+        form => {
+            let raw = read(&form, options, want, &Run::default())?;
+            if raw.rows.ncols() != inputs {
+                return Err(crate::DataError::Width { expected: inputs, got: raw.rows.ncols() }.into());
+            }
+            check_finite(&raw.rows)?;
+            Source::Whole(raw)
+        }
+    };
+    Ok(Blocks { source, next: 0 })
+}
+
+impl Blocks {
+    /// The shape of a row, as far as the source tells it.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        if let Source::Whole(raw) = &self.source { raw.shape } else { Shape::Flat }
+    }
+
+    /// The columns' names, empty where the source has none.
+    #[must_use]
+    pub fn features(&self) -> Vec<String> {
+        match &self.source {
+            Source::Text(table) => table.layout().features(),
+            Source::Whole(raw) => raw.features.clone(),
+            Source::Done => Vec::new(),
+        }
+    }
+
+    fn advance(&mut self) -> Result<Option<Block>, SourceError> {
+        let first = self.next;
+        let block = match &mut self.source {
+            Source::Text(table) => {
+                let width = table.layout().width();
+                let (mut values, mut words) = (Vec::new(), Words::default());
+                let count = table.read(ROWS, &mut values, &mut words)?;
+                let labels = table.layout().label().is_some().then_some(words.labels);
+                Block { rows: Mat::from_row_slice(count, width, &values), labels, first }
+            }
+            Source::Whole(raw) => {
+                let count = ROWS.min(raw.rows.nrows() - first);
+                let labels = raw.labels.as_ref().map(|labels| labels[first..first + count].to_vec());
+                Block { rows: raw.rows.rows(first, count).into_owned(), labels, first }
+            }
+            Source::Done => return Ok(None),
+        };
+        self.next += block.rows.nrows();
+        Ok((block.rows.nrows() > 0).then_some(block))
+    }
+}
+
+impl Iterator for Blocks {
+    type Item = Result<Block, SourceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let block = self.advance().transpose();
+        if !matches!(block, Some(Ok(_))) {
+            self.source = Source::Done;
+        }
+        block
+    }
+}
+
+impl std::fmt::Debug for Blocks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Blocks").field("next", &self.next).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn long_tables_come_in_blocks_with_their_first_row() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("x.csv");
+        let lines: Vec<String> = (0..2500).map(|i| format!("{i},{},c{}", 2 * i, i % 3)).collect();
+        fs::write(&path, format!("a,b,kind\n{}\n", lines.join("\n")))?;
+        let blocks = stream(&path.to_string_lossy(), &Options::default(), 2)?.collect::<Result<Vec<_>, _>>()?;
+        let places: Vec<(usize, usize)> = blocks.iter().map(|block| (block.first, block.rows.nrows())).collect();
+        assert_eq!(places, [(0, 1024), (1024, 1024), (2048, 452)]);
+        assert_eq!(blocks[2].rows[(451, 1)], 4998.0);
+        assert_eq!(blocks[1].labels.as_ref().map(|labels| labels[0].as_str()), Some("c1"));
+        let unlabelled =
+            stream(&path.to_string_lossy(), &Options { drop: vec!["kind".parse()?], ..Options::default() }, 2)?;
+        assert!(unlabelled.flatten().all(|block| block.labels.is_none()));
+        Ok(())
+    }
+
+    #[test]
+    fn a_fault_ends_the_stream() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("x.csv");
+        fs::write(&path, "1,2\n3,4\n5,x\n7,8\n")?;
+        let mut blocks = stream(&path.to_string_lossy(), &Options::default(), 2)?;
+        let message = blocks.next().and_then(Result::err).map(|e| e.to_string());
+        assert_eq!(message.as_deref(), Some("line 3, column 1: `x` is not a number"));
+        assert!(blocks.next().is_none());
+        Ok(())
+    }
+
+    #[test]
+    fn whole_sources_come_in_blocks_too() -> Result<(), SourceError> {
+        let blocks = stream("builtin:digits", &Options::default(), 64)?.collect::<Result<Vec<_>, _>>()?;
+        assert_eq!(blocks.iter().map(|block| block.rows.nrows()).collect::<Vec<_>>(), [1024, 773]);
+        let message = stream("builtin:digits", &Options::default(), 63).map_err(|e| e.to_string()).err();
+        assert_eq!(message.as_deref(), Some("model takes 63 input values, got 64"));
+        Ok(())
+    }
+}

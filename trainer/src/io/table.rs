@@ -1,0 +1,205 @@
+//! Text tables: CSV and TSV, plain or gzipped, read in bounded memory.
+
+use super::error::SourceError;
+use super::gather::{self, BLOCK};
+use super::header::is_header;
+use super::layout::{Layout, Role};
+use super::number;
+use super::place::{At, CellProblem, Place};
+use super::records::{Record, Records};
+use super::{Options, Raw, Shape, Want};
+use crate::run::Run;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Lines that are looked at before the first is taken for a header or for data.
+const AHEAD: usize = 64;
+
+/// A text table, open at its first row.
+pub(super) struct Table {
+    records: Records,
+    ahead: VecDeque<Record>,
+    record: Record,
+    layout: Layout,
+    first: usize,
+}
+
+/// What a table tells of its rows in words.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    pub(super) labels: Vec<String>,
+    pub(super) groups: Vec<String>,
+}
+
+impl Table {
+    /// Reads as far as it takes to know the columns.
+    pub(super) fn open(
+        input: Box<dyn Read + Send>,
+        delimiter: Option<u8>,
+        options: &Options,
+        want: Want,
+    ) -> Result<Self, SourceError> {
+        let mut records = Records::new(input, delimiter);
+        let mut first = Record::default();
+        if !records.read(&mut first)? {
+            return Err(SourceError::NoRows { why: "the file is empty" });
+        }
+        let mut ahead = Vec::new();
+        for _ in 0..AHEAD {
+            let mut record = Record::default();
+            if !records.read(&mut record)? {
+                break;
+            }
+            ahead.push(record);
+        }
+        let names: Vec<String> = (0..first.len()).map(|i| first.text(i)).collect();
+        let is_named = |column: &super::Column| column.as_name().is_some_and(|name| names.iter().any(|n| n == name));
+        let named = options.label.iter().chain(&options.group).chain(&options.drop).any(is_named);
+        let found = || {
+            // A name that is nowhere is told below, once it is known whether there is a header at all.
+            let label = Layout::new(None, first.len(), options, want).map_or(first.len().checked_sub(1), |l| l.label());
+            is_header(&first, &ahead, label)
+        };
+        let header = options.header.unwrap_or_else(|| named || found());
+        let layout = Layout::new(header.then_some(&names), first.len(), options, want)?;
+        let line = first.line;
+        let mut ahead: VecDeque<Record> = ahead.into();
+        if !header {
+            ahead.push_front(first);
+        } else if ahead.is_empty() {
+            return Err(SourceError::NoRows { why: "there is only a header" });
+        }
+        Ok(Self { records, ahead, record: Record::default(), layout, first: line })
+    }
+
+    pub(super) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Appends up to `limit` rows, one after the other, with their labels and groups; tells how many there were.
+    pub(super) fn read(
+        &mut self,
+        limit: usize,
+        values: &mut Vec<f64>,
+        words: &mut Words,
+    ) -> Result<usize, SourceError> {
+        for count in 0..limit {
+            if let Some(record) = self.ahead.pop_front() {
+                self.record = record;
+            } else if !self.records.read(&mut self.record)? {
+                return Ok(count);
+            }
+            self.take(values, words)?;
+        }
+        Ok(limit)
+    }
+
+    /// Sorts the current record's cells into values, label and group.
+    fn take(&self, values: &mut Vec<f64>, words: &mut Words) -> Result<(), SourceError> {
+        let (line, got, expected) = (self.record.line, self.record.len(), self.layout.count());
+        if got != expected {
+            return Err(SourceError::Ragged { line, got, first: self.first, expected });
+        }
+        for (column, (cell, role)) in self.record.iter().zip(self.layout.roles()).enumerate() {
+            match role {
+                Role::Feature => match number::parse(cell) {
+                    Some(value) if crate::dataset::is_usable(value) => values.push(value),
+                    parsed => return Err(self.fault(column, number::problem(cell, parsed))),
+                },
+                Role::Label => {
+                    let label = word(cell, CellProblem::EmptyLabel);
+                    words.labels.push(label.map_err(|problem| self.fault(column, problem))?);
+                }
+                Role::Group => {
+                    let group = word(cell, CellProblem::EmptyGroup);
+                    words.groups.push(group.map_err(|problem| self.fault(column, problem))?);
+                }
+                Role::Dropped => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn fault(&self, column: usize, problem: CellProblem) -> SourceError {
+        SourceError::Cell { at: At::Line(self.record.line), column: self.place(column), problem }
+    }
+
+    fn place(&self, column: usize) -> Place {
+        self.layout.place(column)
+    }
+
+    /// All rows at once.
+    pub(super) fn into_raw(mut self, run: &Run<'_>, progress: impl Fn() -> (u64, u64)) -> Result<Raw, SourceError> {
+        let width = self.layout.width();
+        let (mut blocks, mut words) = (Vec::new(), Words::default());
+        loop {
+            let mut block = Vec::with_capacity(BLOCK * width);
+            let count = self.read(BLOCK, &mut block, &mut words)?;
+            if !block.is_empty() {
+                block.shrink_to_fit();
+                blocks.push(block);
+            }
+            let (done, total) = progress();
+            run.step("reading", (done >> 10) as usize, (total >> 10) as usize)?;
+            if count < BLOCK {
+                break;
+            }
+        }
+        let rows = gather::assemble(blocks, width)?;
+        let labels = self.layout.label().is_some().then_some(words.labels);
+        let groups = self.layout.has_groups().then_some(words.groups);
+        Ok(Raw { rows, labels, groups, features: self.layout.features(), shape: Shape::Flat })
+    }
+}
+
+/// A label or group as text.
+fn word(cell: &[u8], empty: CellProblem) -> Result<String, CellProblem> {
+    match std::str::from_utf8(cell) {
+        Ok("") => Err(empty),
+        Ok(text) => Ok(text.to_owned()),
+        Err(_) => Err(CellProblem::NotUtf8),
+    }
+}
+
+/// A text file, unpacked if its name says that it is packed; counts the bytes taken from the disk.
+pub(super) fn open_text(path: &Path) -> Result<(Box<dyn Read + Send>, Arc<AtomicU64>), SourceError> {
+    let file = File::open(path)?;
+    let taken = Arc::new(AtomicU64::new(0));
+    let counted = Counted { file, taken: Arc::clone(&taken) };
+    let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
+    let input: Box<dyn Read + Send> =
+        if packed { Box::new(flate2::read::MultiGzDecoder::new(counted)) } else { Box::new(counted) };
+    Ok((input, taken))
+}
+
+/// The delimiter that a file name promises: tabs for .tsv, none for .csv.
+pub(super) fn delimiter_of(path: &Path) -> Option<u8> {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    Path::new(name).extension().is_some_and(|ending| ending == "tsv").then_some(b'\t')
+}
+
+/// Reads a whole file.
+pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, SourceError> {
+    let total = path.metadata()?.len();
+    let (input, taken) = open_text(path)?;
+    let table = Table::open(input, delimiter_of(path), options, want)?;
+    table.into_raw(run, || (taken.load(Ordering::Relaxed), total))
+}
+
+struct Counted {
+    file: File,
+    taken: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.taken.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}

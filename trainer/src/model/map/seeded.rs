@@ -1,0 +1,62 @@
+//! Random features that the device makes from a seed instead of storing them.
+
+use crate::linalg::Mat;
+use crate::model::map::Basis;
+use nearmark_format::{meta::code, seed::Row};
+use std::f64::consts::TAU;
+
+/// Where random weights and phases come from: the generator of [`nearmark_format::seed`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seeded {
+    /// The seed.
+    pub seed: u64,
+    /// [`code::LAW_SIGNS`] or [`code::LAW_BYTES`].
+    pub law: u8,
+}
+
+impl Seeded {
+    /// Weights like those of a normal distribution, of which one is made per step of the generator.
+    #[must_use]
+    pub fn normal(seed: u64) -> Self {
+        Self { seed, law: code::LAW_BYTES }
+    }
+
+    /// Weights of ±1, of which 32 are made per step: quicker on the device, and as good where rows have many values.
+    #[must_use]
+    pub fn signs(seed: u64) -> Self {
+        Self { seed, law: code::LAW_SIGNS }
+    }
+
+    /// `count` random features of rows of `width` values for the Gaussian kernel of this `gamma`: weights of
+    /// variance `2·gamma`, as in Rahimi and Recht, with the law's few values in the place of a normal's.
+    #[must_use]
+    pub fn gaussian(self, gamma: f64, count: usize, width: usize) -> Basis {
+        let variance = if self.law == code::LAW_SIGNS { 1.0 } else { 21_845.0 };
+        let (weights, phases) = features(self, count, width);
+        let phases = phases.into_iter().map(|p| p * TAU).collect();
+        Basis::Random { weights: weights * (2.0 * gamma / variance).sqrt(), phases, seeded: Some(self) }
+    }
+}
+
+/// Raw weights and phases in turns, as the device makes them.
+pub(crate) fn features(from: Seeded, count: usize, width: usize) -> (Mat, Vec<f64>) {
+    let mut weights = Mat::zeros(count, width);
+    let phases = (0..count).map(|i| {
+        let mut row = Row::new(from.seed as u32, (from.seed >> 32) as u32, i as u32, from.law);
+        for j in 0..width {
+            weights[(i, j)] = f64::from(row.weight());
+        }
+        f64::from(row.phase() >> 8) / f64::from(1 << 24)
+    });
+    let phases = phases.collect();
+    (weights, phases)
+}
+
+/// The factor, in turns, between the seed's raw weights and these; none if they are not the seed's.
+pub(crate) fn recognize(from: Seeded, weights: &Mat, phases: &[f64]) -> Option<f64> {
+    let (raw, turns) = features(from, weights.nrows(), weights.ncols());
+    let gamma = weights.dot(&raw) / raw.norm_squared() / TAU;
+    let same_phases = phases.iter().zip(&turns).all(|(p, t)| (p / TAU - t).abs() < 1e-12);
+    let same_weights = (weights / TAU - raw * gamma).amax() <= 1e-9 * gamma;
+    (gamma > 0.0 && same_phases && same_weights).then_some(gamma)
+}

@@ -1,0 +1,125 @@
+//! Where a model came from: never the time, the host, a path or the number of threads.
+
+use crate::dataset::Dataset;
+use crate::kernel::Kernel;
+use crate::model::Fitted;
+use crate::model::head::{Head, HeadChoice};
+use crate::model::map::{Basis, Map};
+use crate::pipeline::Pipeline;
+use nearmark_format::Info;
+
+/// What is known of a fit: method, every parameter by name, seed, hash of the data, number of rows.
+///
+/// Scores and feature names are the caller's to add. The seed is the method's own, where it has one.
+#[must_use]
+pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
+    let own = pipeline.method.params();
+    let seed = own.iter().find(|(name, _)| *name == "seed").and_then(|(_, value)| value.parse().ok()).unwrap_or(0);
+    let mut params: Vec<(String, String)> =
+        own.into_iter().filter(|(name, _)| *name != "seed").map(|(name, value)| (name.to_owned(), value)).collect();
+    let mut add = |name: &str, value: String| params.push((name.to_owned(), value));
+    add("head", head(pipeline.head, fitted.head()));
+    add("scale", pipeline.scaling.to_string());
+    if let Some(window) = pipeline.window {
+        let order = if window.is_interleaved() { ", interleaved" } else { "" };
+        add("window", format!("{}x{}, {} segments{order}", window.channels(), window.steps(), window.segments()));
+    }
+    if let Some(pool) = pipeline.pool {
+        let (channels, rows, cols) = pool.shape();
+        let (tall, wide) = pool.block();
+        add("pool", format!("{tall}x{wide} of {channels}x{rows}x{cols}"));
+    }
+    if let Some(pca) = pipeline.pca {
+        add("pca", pca.to_string());
+    }
+    if let Map::Mapped { basis: Basis::Centers { kernel, .. }, .. } = fitted.map()
+        && let Kernel::Gaussian { gamma } | Kernel::Laplacian { gamma } | Kernel::Polynomial { gamma, .. } = kernel
+    {
+        add("gamma", gamma.to_string());
+    }
+    params.sort();
+    Info {
+        tool: concat!("nearmark ", env!("CARGO_PKG_VERSION")).to_owned(),
+        method: pipeline.method.name().to_owned(),
+        params,
+        seed,
+        data_hash: data_hash(data),
+        rows: data.len() as u64,
+        scores: Vec::new(),
+        feature_names: Vec::new(),
+    }
+}
+
+/// The head asked for, else the method's own.
+fn head(choice: Option<HeadChoice>, fitted: &Head) -> String {
+    match (choice, fitted) {
+        (Some(HeadChoice::Prototypes(count)), _) => format!("prototypes:{count}"),
+        (_, Head::Means(_)) => "mean".to_owned(),
+        (_, Head::Prototypes { k, .. }) => format!("knn:{k}"),
+    }
+}
+
+/// 128 bits that tell data sets apart: shape, values row by row, and labels by name.
+///
+/// FNV-1a over 64-bit words with its high half folded down after each, since the low bits of round floats
+/// are all alike. It names data; it does not protect them.
+#[must_use]
+pub fn data_hash(data: &Dataset) -> [u8; 16] {
+    let mut hash = Hash(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+    hash.word(data.len() as u64);
+    hash.word(data.width() as u64);
+    for row in data.rows().row_iter() {
+        // −0 and 0 are the same number.
+        row.iter().for_each(|v| hash.word((v + 0.0).to_bits()));
+    }
+    for &label in data.labels() {
+        let name = &data.class_names()[label];
+        hash.word(name.len() as u64);
+        name.bytes().for_each(|b| hash.word(b.into()));
+    }
+    hash.0.to_le_bytes()
+}
+
+struct Hash(u128);
+
+impl Hash {
+    fn word(&mut self, word: u64) {
+        self.0 = (self.0 ^ u128::from(word)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        self.0 ^= self.0 >> 64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::synthetic::blobs;
+    use crate::linalg::Mat;
+    use crate::methods::cmvda::Cmvda;
+    use crate::preprocess::Components;
+
+    #[test]
+    fn the_hash_sees_values_shape_and_labels() -> Result<(), crate::DataError> {
+        let data = |values: &[f64], labels: &[&str]| {
+            Dataset::new(Mat::from_row_slice(2, values.len() / 2, values), labels).map(|d| data_hash(&d))
+        };
+        let base = data(&[1.0, 2.0, 3.0, 4.0], &["a", "b"])?;
+        assert_eq!(base, data(&[1.0, 2.0, 3.0, 4.0], &["a", "b"])?);
+        assert_ne!(base, data(&[1.0, 2.0, 4.0, 3.0], &["a", "b"])?);
+        assert_ne!(base, data(&[1.0, 2.0, 3.0, 4.0], &["a", "c"])?);
+        assert_ne!(base, data(&[1.0, 2.0, 3.0, 4.0], &["b", "a"])?);
+        assert_eq!(data(&[0.0, 1.0], &["a", "b"])?, data(&[-0.0, 1.0], &["a", "b"])?);
+        Ok(())
+    }
+
+    #[test]
+    fn parameters_come_sorted_with_the_constant_of_the_kernel() -> Result<(), Box<dyn std::error::Error>> {
+        let data = blobs(3, 10, 4, 1.0, 0);
+        let method = Cmvda::default();
+        let pipeline = Pipeline { pca: Some(Components::Count(2)), ..Pipeline::new(&method) };
+        let info = info(&pipeline, &data, &pipeline.fit(&data)?);
+        let names: Vec<&str> = info.params.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["dim", "features", "gamma", "head", "kernel", "pca", "ridge", "scale"]);
+        assert_eq!((info.method.as_str(), info.rows), ("cmvda", 30));
+        Ok(())
+    }
+}

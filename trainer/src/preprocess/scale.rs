@@ -1,0 +1,166 @@
+//! Scaling, learned on training rows only.
+
+use crate::dataset::Number;
+use crate::error::DataError;
+use crate::linalg::{Mat, column, column_means};
+
+/// Which scaling to learn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scaling {
+    /// `None` if all values lie in −1..=1, `Range` if they are integers, else `Standard`.
+    #[default]
+    Auto,
+    /// Rows as they are.
+    None,
+    /// One affine map of all values to 0..=1.
+    Range,
+    /// Every column to 0..=1.
+    MinMax,
+    /// Every column to mean 0 and variance 1.
+    Standard,
+    /// Every row to length 1.
+    Unit,
+}
+
+/// A fitted scaling.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scale {
+    /// `x·mul + add`, the same for every feature.
+    Uniform {
+        /// Factor.
+        mul: f64,
+        /// Offset, added last.
+        add: f64,
+    },
+    /// `x·mul + add` per feature.
+    Features {
+        /// Factors.
+        mul: Vec<f64>,
+        /// Offsets, added last.
+        add: Vec<f64>,
+    },
+    /// Divides each row by its length; zero rows stay zero.
+    Unit,
+}
+
+impl Scaling {
+    /// Learns the scaling from training rows; `None` when nothing is to be done.
+    #[must_use]
+    pub fn fit(self, rows: &Mat) -> Option<Scale> {
+        match self {
+            Self::Auto => Self::choose(rows).fit(rows),
+            Self::None => None,
+            Self::Range => {
+                let (mul, add) = to_unit_interval(rows.min(), rows.max());
+                Some(Scale::Uniform { mul, add })
+            }
+            Self::MinMax => Some(Scale::per_feature(rows, |column, _| {
+                let (low, high) =
+                    column.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
+                to_unit_interval(low, high)
+            })),
+            Self::Standard => Some(Scale::per_feature(rows, |column, mean| {
+                let variance = column.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / column.len() as f64;
+                // A constant column tells nothing; it becomes zero instead of noise over nothing.
+                let mul = if variance > (1e-12 * mean).powi(2) { 1.0 / variance.sqrt() } else { 1.0 };
+                (mul, -mean * mul)
+            })),
+            Self::Unit => Some(Scale::Unit),
+        }
+    }
+
+    /// The rule of `Auto`.
+    #[must_use]
+    pub fn choose(rows: &Mat) -> Self {
+        if rows.min() >= -1.0 && rows.max() <= 1.0 {
+            Self::None
+        } else if Number::of(rows) == Number::F32 {
+            Self::Standard
+        } else {
+            Self::Range
+        }
+    }
+}
+
+/// The affine map of `low..=high` to 0..=1; a single point goes to 0.
+fn to_unit_interval(low: f64, high: f64) -> (f64, f64) {
+    let mul = if high > low { 1.0 / (high - low) } else { 1.0 };
+    (mul, -low * mul)
+}
+
+impl Scale {
+    fn per_feature(rows: &Mat, f: impl Fn(&[f64], f64) -> (f64, f64)) -> Self {
+        let means = column_means(rows);
+        let (mul, add) = means.into_iter().enumerate().map(|(j, mean)| f(column(rows, j), mean)).unzip();
+        Self::Features { mul, add }
+    }
+
+    /// The scaled rows.
+    ///
+    /// # Errors
+    /// [`DataError::Width`] when rows have another number of features.
+    pub fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
+        let mut rows = rows.clone();
+        match self {
+            Self::Uniform { mul, add } => rows.apply(|v| *v = *v * mul + add),
+            Self::Features { mul, .. } if mul.len() != rows.ncols() => {
+                return Err(DataError::Width { expected: mul.len(), got: rows.ncols() });
+            }
+            Self::Features { mul, add } => {
+                for ((mut column, m), a) in rows.column_iter_mut().zip(mul).zip(add) {
+                    column.apply(|v| *v = *v * m + a);
+                }
+            }
+            Self::Unit => {
+                for mut row in rows.row_iter_mut() {
+                    let length = row.norm();
+                    if length > 0.0 {
+                        row /= length;
+                    }
+                }
+            }
+        }
+        Ok(rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scaled(scaling: Scaling, rows: &Mat) -> Result<Mat, DataError> {
+        scaling.fit(rows).map_or_else(|| Ok(rows.clone()), |scale| scale.apply(rows))
+    }
+
+    #[test]
+    fn each_scaling_does_what_its_name_says() -> Result<(), DataError> {
+        let rows = Mat::from_row_slice(2, 2, &[0.0, 10.0, 4.0, 30.0]);
+        assert_eq!(scaled(Scaling::MinMax, &rows)?, Mat::from_row_slice(2, 2, &[0.0, 0.0, 1.0, 1.0]));
+        assert_eq!(scaled(Scaling::Standard, &rows)?, Mat::from_row_slice(2, 2, &[-1.0, -1.0, 1.0, 1.0]));
+        let range = scaled(Scaling::Range, &rows)?;
+        assert!((range - rows.clone() / 30.0).amax() < 1e-15);
+        let unit = scaled(Scaling::Unit, &rows)?;
+        assert!(unit.row_iter().all(|r| (r.norm() - 1.0).abs() < 1e-15));
+        assert_eq!(scaled(Scaling::None, &rows)?, rows);
+        Ok(())
+    }
+
+    #[test]
+    fn auto_follows_its_rule() {
+        let of = |values: &[f64]| Scaling::choose(&Mat::from_row_slice(1, values.len(), values));
+        assert_eq!(of(&[-1.0, 0.5]), Scaling::None);
+        assert_eq!(of(&[0.0, 255.0]), Scaling::Range);
+        assert_eq!(of(&[0.5, 255.0]), Scaling::Standard);
+    }
+
+    #[test]
+    fn constant_columns_and_zero_rows_stay_finite() -> Result<(), DataError> {
+        let rows = Mat::from_row_slice(2, 2, &[3.0, 0.0, 3.0, 0.0]);
+        for scaling in [Scaling::Range, Scaling::MinMax, Scaling::Standard, Scaling::Unit] {
+            assert!(scaled(scaling, &rows)?.iter().all(|v| v.is_finite()));
+        }
+        assert_eq!(scaled(Scaling::Standard, &rows)?, Mat::zeros(2, 2));
+        assert_eq!(scaled(Scaling::Unit, &Mat::zeros(2, 2))?, Mat::zeros(2, 2));
+        Ok(())
+    }
+}

@@ -1,0 +1,66 @@
+//! Compact models without centers.
+
+use super::directions::Scatter;
+use crate::dataset::Dataset;
+use crate::error::{FitError, ParamError};
+use crate::linalg::{Mat, column_means};
+use crate::preprocess::Projection;
+use crate::run::Run;
+use crate::search::core::Core;
+
+/// LDA as a compact model without centers: `dim` directions between the classes on `keep` features, and the class means.
+///
+/// Features go a fifth at a time, those first that move the projected values least, and the directions are found again
+/// on the others.
+///
+/// # Errors
+/// [`FitError`] for one class, more directions than there are between classes, or a cancelled run.
+pub fn linear(data: &Dataset, dim: usize, keep: usize, run: &Run<'_>) -> Result<Core, FitError> {
+    data.require_classes(2)?;
+    ParamError::at_least_one("dim", dim)?;
+    ParamError::at_least_one("keep", keep)?;
+    let scatter = Scatter::new(data, run.thread_count());
+    let varies = |j: &usize| data.rows().column(*j).iter().any(|v| *v != data.rows()[(0, *j)]);
+    let mut kept: Vec<usize> = (0..data.width()).filter(varies).collect();
+    let variances: Vec<f64> = data.rows().column_iter().map(|column| column.variance()).collect();
+    let keep = keep.max(dim);
+    let axes = loop {
+        run.step("directions", data.width() - kept.len(), data.width() - keep.min(kept.len()))?;
+        let axes = scatter.directions(&kept)?;
+        if dim > axes.ncols() {
+            return Err(FitError::DimTooLarge { dim, max: axes.ncols() });
+        }
+        let axes = axes.columns(0, dim).into_owned();
+        if kept.len() <= keep {
+            break axes;
+        }
+        let worth = |i: usize| axes.row(i).norm_squared() * variances[kept[i]];
+        let mut order: Vec<usize> = (0..kept.len()).collect();
+        order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
+        order.truncate(keep.max(kept.len() * 4 / 5));
+        order.sort_unstable();
+        kept = order.into_iter().map(|i| kept[i]).collect();
+    };
+    let mut weights = Mat::zeros(dim, data.width());
+    for (i, &j) in kept.iter().enumerate() {
+        weights.set_column(j, &axes.row(i).transpose());
+    }
+    let mean = nalgebra::DVector::from_vec(column_means(data.rows()));
+    let bias = (&weights * mean).iter().map(|b| -b).collect();
+    Ok(with_means(Projection { weights, bias }, data, run.thread_count()))
+}
+
+/// A compact model without centers from any linear map.
+#[must_use]
+pub fn with_means(projection: Projection, data: &Dataset, threads: usize) -> Core {
+    let means = data.class_means(&projection.apply(data.rows(), threads));
+    let dim = means.ncols();
+    Core {
+        gamma: 1.0,
+        centers: Mat::zeros(0, dim),
+        weights: Mat::zeros(0, dim),
+        bias: vec![0.0; dim],
+        projection,
+        means,
+    }
+}

@@ -1,0 +1,76 @@
+//! Why there is no model within the limits.
+
+use super::space::limits::Limits;
+use crate::compile::ExportError;
+use crate::compile::quantize::QuantizeError;
+use crate::error::FitError;
+use crate::evaluate::EvalError;
+
+/// Why rows could not be compacted.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompactError {
+    /// No model keeps the limits.
+    #[error("{}", too_small(limits, *smallest))]
+    Budget {
+        /// What was asked.
+        limits: Box<Limits>,
+        /// What the smallest models of these rows take.
+        smallest: Smallest,
+    },
+    /// The rows could not be fitted.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// The device cannot run it.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// Integers cannot express it.
+    #[error(transparent)]
+    Quantize(#[from] QuantizeError),
+    /// A finished model could not be measured.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
+}
+
+/// What the smallest models take, each cost by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Smallest {
+    /// Bytes of flash.
+    pub flash: usize,
+    /// Bytes of scratch.
+    pub ram: usize,
+    /// Instructions on the board asked about; zero if none was.
+    pub instructions: u64,
+}
+
+impl Smallest {
+    /// The smaller of each.
+    pub(super) fn of_both(self, other: Self) -> Self {
+        Self {
+            flash: self.flash.min(other.flash),
+            ram: self.ram.min(other.ram),
+            instructions: self.instructions.min(other.instructions),
+        }
+    }
+}
+
+fn too_small(limits: &Limits, smallest: Smallest) -> String {
+    let mut parts = Vec::new();
+    let mut tell = |most: u64, least: u64, what: &str| {
+        if most < least {
+            parts.push(format!("{most} {what} are too few: the smallest model of these rows takes {least}"));
+        }
+    };
+    limits.flash.into_iter().for_each(|most| tell(most as u64, smallest.flash as u64, "bytes of flash"));
+    limits.ram.into_iter().for_each(|most| tell(most as u64, smallest.ram as u64, "bytes of RAM"));
+    if let Some((most, board)) = limits.instructions {
+        tell(most, smallest.instructions, &format!("instructions on {}", board.title));
+    }
+    if parts.is_empty() {
+        let Smallest { flash, ram, .. } = smallest;
+        parts.push(format!(
+            "no model keeps all limits at once; alone, the smallest takes {flash} bytes of flash and {ram} of RAM"
+        ));
+    }
+    parts.join("; ")
+}

@@ -1,0 +1,261 @@
+//! Joint gradient descent on all numbers of a compact model, from its closed form on.
+//!
+//! # Steps
+//! 1. Scale the logits so that the best exceeds the second by 4 on average: neither flat nor saturated.
+//! 2. Adam on minibatches, warming up over 50 steps and cooling by a cosine, with larger steps for the readout and
+//!    smaller ones for the projection.
+//! 3. In the first half, drop the features or weights of the projection that matter least, down to as many as may stay.
+//! 4. In the last 30 % of the steps, compute with numbers rounded to 8 bits, if they will be stored so.
+//!
+//! A minibatch is cut into blocks of [`BLOCK`] samples whatever the number of threads, and gradients are added in the
+//! order of the blocks: the seed fixes every bit.
+
+mod adam;
+mod fake_quant;
+pub mod images;
+mod loss;
+mod parameters;
+mod products;
+pub(crate) mod prune;
+pub(crate) mod samples;
+
+use crate::dataset::Dataset;
+use crate::error::{FitError, ParamError};
+use crate::parallel;
+use crate::rng::Rng;
+use crate::run::Run;
+use crate::search::core::Core;
+use crate::search::space::size::Numeric;
+use crate::search::train::adam::{Adam, Batches};
+use crate::search::train::fake_quant::Effective;
+use crate::search::train::parameters::Groups;
+use crate::search::train::prune::{Keep, Pruning};
+use crate::search::train::samples::Samples;
+
+/// Samples per block.
+pub const BLOCK: usize = 32;
+/// Steps until the full rate.
+const WARM_UP: usize = 50;
+/// Share of the steps before rounding sets in.
+const FREE: f64 = 0.7;
+/// Mean gap between the best and the second logit at the start.
+const GAP: f64 = 4.0;
+/// Steps from one word of progress to the next.
+const STRIDE: usize = 32;
+
+/// How to refine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Params {
+    /// Steps; zero leave the model as it is, to the bit.
+    pub steps: usize,
+    /// Samples per step.
+    pub batch: usize,
+    /// The largest rate.
+    pub rate: f64,
+    /// Share of every target that is spread over all classes.
+    pub smoothing: f64,
+    /// Gaussian noise on the features, relative to their root mean square deviation.
+    pub noise: f64,
+    /// Pixels by which images are moved at random, where rows are images.
+    pub shift: usize,
+    /// What may stay of the projection.
+    pub keep: Option<Keep>,
+    /// How the numbers will be stored.
+    pub numeric: Numeric,
+    /// Seed of minibatches and noise.
+    pub seed: u64,
+}
+
+/// A refined model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refined {
+    /// The model.
+    pub core: Core,
+    /// Mean smoothed cross-entropy of all rows before and after, with numbers as they will be stored.
+    pub objective: (f64, f64),
+}
+
+/// Descends from a closed form on prepared rows.
+///
+/// # Errors
+/// [`FitError`] for a parameter out of range or a cancelled run.
+pub fn refine(start: &Core, data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Refined, FitError> {
+    let all: Vec<usize> = (0..data.len()).collect();
+    refine_on(start, &Samples::new(data), &all, params, run)
+}
+
+/// As [`refine`], on some of the rows.
+///
+/// # Errors
+/// As [`refine`].
+pub fn refine_on(
+    start: &Core,
+    samples: &Samples,
+    rows: &[usize],
+    params: &Params,
+    run: &Run<'_>,
+) -> Result<Refined, FitError> {
+    ParamError::at_least_one("batch", params.batch)?;
+    ParamError::positive("rate", params.rate)?;
+    ParamError::not_negative("noise", params.noise)?;
+    ParamError::check((0.0..1.0).contains(&params.smoothing), "smoothing", "in 0..1", params.smoothing)?;
+    let groups = Groups::of(start);
+    let rounded = params.numeric == Numeric::I8;
+    let plain = Effective::new(&groups, &groups.pack(start, 1.0), false);
+    let gap = mean_gap(&groups, &plain, samples, rows, run.thread_count());
+    let mut theta = groups.pack(start, if gap > 0.0 { GAP / gap } else { 1.0 });
+    let objective = |theta: &[f32]| {
+        let at = Effective::new(&groups, theta, rounded);
+        let parts = blocks(rows, run.thread_count(), |_, rows| {
+            loss::loss(&groups, &at, &samples.gather(rows), &labels(samples, rows), params.smoothing as f32)
+        });
+        parts.iter().sum::<f64>() / rows.len() as f64
+    };
+    let before = objective(&theta);
+    if params.steps == 0 {
+        return Ok(Refined { core: start.clone(), objective: (before, before) });
+    }
+    descend(&groups, &mut theta, samples, rows, params, run)?;
+    Ok(Refined { core: groups.unpack(&theta), objective: (before, objective(&theta)) })
+}
+
+/// The classes that a model gives some of the samples with its numbers as they will be stored.
+pub(in crate::search) fn classify(
+    core: &Core,
+    samples: &Samples,
+    rows: &[usize],
+    numeric: Numeric,
+    threads: usize,
+) -> Vec<usize> {
+    let groups = Groups::of(core);
+    let at = Effective::new(&groups, &groups.pack(core, 1.0), numeric == Numeric::I8);
+    let parts = blocks(rows, threads, |_, rows| {
+        let logits = loss::logits(&groups, &at, &samples.gather(rows));
+        logits.chunks(groups.c).map(|column| top_two(column).0).collect::<Vec<usize>>()
+    });
+    parts.concat()
+}
+
+fn descend(
+    groups: &Groups,
+    theta: &mut [f32],
+    samples: &Samples,
+    rows: &[usize],
+    params: &Params,
+    run: &Run<'_>,
+) -> Result<(), FitError> {
+    let mut rng = Rng::new(params.seed);
+    let mut batches = Batches::new(rows.to_vec(), params.batch);
+    let mut adam = Adam::new(rates(groups, theta), theta.len());
+    let variances = samples.variances(rows);
+    let spread = (variances.iter().sum::<f32>() / groups.n as f32).sqrt();
+    let noise = params.noise as f32 * spread;
+    let mut pruning = Pruning::new(&theta[groups.projection()], variances, params.keep);
+    for step in 0..params.steps {
+        if step % STRIDE == 0 {
+            run.step("refining", step, params.steps)?;
+        }
+        let done = step as f64 / params.steps as f64;
+        let at = Effective::new(groups, theta, params.numeric == Numeric::I8 && done >= FREE);
+        let rows = batches.next(&mut rng);
+        let seed = rng.next_u64();
+        let parts = blocks(rows, run.thread_count(), |block, rows| {
+            let mut own = Rng::new(seed.wrapping_add(block as u64));
+            let mut x = samples.gather_shifted(rows, params.shift, &mut own);
+            if noise > 0.0 {
+                for v in &mut x {
+                    *v += noise * bell(own.next_u64());
+                }
+            }
+            loss::gradient(groups, &at, &x, &labels(samples, rows), params.smoothing as f32)
+        });
+        let gradient = total(parts, rows.len());
+        let warm = ((step + 1) as f64 / WARM_UP as f64).min(1.0);
+        let cool = f64::midpoint(1.0, libm::cos(std::f64::consts::PI * done));
+        adam.step(theta, &gradient, (params.rate * warm * cool) as f32);
+        pruning.apply(&mut theta[groups.projection()], done);
+    }
+    Ok(())
+}
+
+/// A value near to normal, of mean 0 and variance 1: the sum of four even ones. The logarithms of exact ones would take
+/// a quarter of a descent's time.
+fn bell(bits: u64) -> f32 {
+    let sum: i32 = [0, 16, 32, 48].map(|shift| i32::from((bits >> shift) as u16)).iter().sum();
+    (sum - 2 * 65_535) as f32 * (1.732_050_8 / 65_536.0)
+}
+
+/// The mean gradient of a minibatch, block after block.
+fn total(parts: Vec<Vec<f32>>, rows: usize) -> Vec<f32> {
+    let mut parts = parts.into_iter();
+    let mut sum = parts.next().unwrap_or_default();
+    for part in parts {
+        sum.iter_mut().zip(&part).for_each(|(a, b)| *a += b);
+    }
+    for v in &mut sum {
+        *v /= rows as f32;
+    }
+    sum
+}
+
+/// Results of blocks of rows, in their order.
+fn blocks<T: Send>(rows: &[usize], threads: usize, f: impl Fn(usize, &[usize]) -> T + Sync) -> Vec<T> {
+    let parts: Vec<&[usize]> = rows.chunks(BLOCK).collect();
+    parallel::map(threads, parts.len(), |i| f(i, parts[i]))
+}
+
+fn labels(samples: &Samples, rows: &[usize]) -> Vec<usize> {
+    rows.iter().map(|&i| samples.label(i)).collect()
+}
+
+/// By how much the best logit exceeds the second, on average.
+fn mean_gap(groups: &Groups, at: &Effective, samples: &Samples, rows: &[usize], threads: usize) -> f64 {
+    let gaps = blocks(rows, threads, |_, rows| {
+        let logits = loss::logits(groups, at, &samples.gather(rows));
+        logits.chunks(groups.c).map(|column| f64::from(top_two(column).1)).sum::<f64>()
+    });
+    gaps.iter().sum::<f64>() / rows.len() as f64
+}
+
+/// The largest value's place, and its lead.
+fn top_two(values: &[f32]) -> (usize, f32) {
+    let mut best = (0, f32::MIN);
+    let mut second = f32::MIN;
+    for (i, &value) in values.iter().enumerate() {
+        if value > best.1 {
+            second = best.1;
+            best = (i, value);
+        } else {
+            second = second.max(value);
+        }
+    }
+    (best.0, best.1 - second)
+}
+
+/// Each number's rate, relative to the common one.
+fn rates(groups: &Groups, theta: &[f32]) -> Vec<f32> {
+    let mut rates = vec![1.0; groups.len()];
+    let projection = &theta[groups.projection()];
+    let size = projection.iter().map(|v| v.abs()).sum::<f32>() / projection.len() as f32;
+    rates[groups.projection()].fill((4.0 * size).min(1.0));
+    if groups.m == 0 {
+        // The projection is the readout.
+        rates[groups.offsets()].fill((4.0 * size).min(1.0));
+    }
+    rates[groups.readout().start..].fill(2.0);
+    rates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_has_mean_0_and_variance_1() {
+        let mut rng = Rng::new(3);
+        let values: Vec<f64> = (0..100_000).map(|_| f64::from(bell(rng.next_u64()))).collect();
+        let mean = values.iter().sum::<f64>() / 1e5;
+        let variance = values.iter().map(|v| v * v).sum::<f64>() / 1e5;
+        assert!(mean.abs() < 0.01 && (variance - 1.0).abs() < 0.01, "{mean} {variance}");
+    }
+}

@@ -1,0 +1,110 @@
+//! All numbers that refinement may change, as one vector of f32.
+
+use crate::linalg::Mat;
+use crate::preprocess::Projection;
+use crate::search::core::Core;
+use std::ops::Range;
+
+/// Where each group of numbers lies. Matrices lie column by column, with the samples' side as columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::search) struct Groups {
+    pub(in crate::search) n: usize,
+    pub(in crate::search) p: usize,
+    pub(in crate::search) m: usize,
+    pub(in crate::search) d: usize,
+    pub(in crate::search) c: usize,
+    /// Whether class points are unit vectors, which stay.
+    pub(in crate::search) unit: bool,
+}
+
+impl Groups {
+    pub(in crate::search) fn of(core: &Core) -> Self {
+        let shape = core.shape();
+        Self {
+            n: shape.features,
+            p: shape.projected,
+            m: shape.centers,
+            d: shape.dim,
+            c: shape.classes,
+            unit: shape.unit,
+        }
+    }
+
+    /// P, p × n.
+    pub(in crate::search) fn projection(&self) -> Range<usize> {
+        0..self.p * self.n
+    }
+
+    /// Offsets of the projected values.
+    pub(in crate::search) fn offsets(&self) -> Range<usize> {
+        let start = self.projection().end;
+        start..start + self.p
+    }
+
+    /// Centers, p × m.
+    pub(in crate::search) fn centers(&self) -> Range<usize> {
+        let start = self.offsets().end;
+        start..start + self.p * self.m
+    }
+
+    /// log γ.
+    pub(in crate::search) fn width(&self) -> usize {
+        self.centers().end
+    }
+
+    /// Readout, d × m.
+    pub(in crate::search) fn readout(&self) -> Range<usize> {
+        let start = self.width() + 1;
+        start..start + self.d * self.m
+    }
+
+    /// Bias of the embedding.
+    pub(in crate::search) fn bias(&self) -> Range<usize> {
+        let start = self.readout().end;
+        start..start + self.d
+    }
+
+    /// Class points, d × C.
+    pub(in crate::search) fn means(&self) -> Range<usize> {
+        let start = self.bias().end;
+        start..start + self.d * self.c
+    }
+
+    /// All numbers.
+    pub(in crate::search) fn len(&self) -> usize {
+        self.means().end
+    }
+
+    /// The numbers of a model, with logits multiplied by `gain`.
+    pub(in crate::search) fn pack(&self, core: &Core, gain: f64) -> Vec<f32> {
+        // Unit vectors stay, so that the embedding takes the factor alone; else both sides of the product share it.
+        let (z, points) = if self.unit { (gain, 1.0) } else { (gain.sqrt(), gain.sqrt()) };
+        let mut theta = Vec::with_capacity(self.len());
+        // Without centers the projection is the embedding.
+        let u = if self.m == 0 { z } else { 1.0 };
+        theta.extend(core.projection.weights.iter().map(|v| (v * u) as f32));
+        theta.extend(core.projection.bias.iter().map(|v| (v * u) as f32));
+        theta.extend(core.centers.transpose().iter().map(|v| *v as f32));
+        theta.push(libm::log(core.gamma) as f32);
+        theta.extend(core.weights.transpose().iter().map(|v| (v * z) as f32));
+        theta.extend(core.bias.iter().map(|v| (v * z) as f32));
+        theta.extend(core.means.transpose().iter().map(|v| (v * points) as f32));
+        theta
+    }
+
+    /// The model of these numbers.
+    pub(in crate::search) fn unpack(&self, theta: &[f32]) -> Core {
+        let wide = |range: Range<usize>| theta[range].iter().map(|v| f64::from(*v));
+        Core {
+            projection: Projection {
+                weights: Mat::from_iterator(self.p, self.n, wide(self.projection())),
+                bias: wide(self.offsets()).collect(),
+            },
+            gamma: libm::exp(f64::from(theta[self.width()])),
+            centers: Mat::from_iterator(self.p, self.m, wide(self.centers())).transpose(),
+            weights: Mat::from_iterator(self.d, self.m, wide(self.readout())).transpose(),
+            bias: wide(self.bias()).collect(),
+            means: Mat::from_iterator(self.d, self.c, wide(self.means())).transpose(),
+        }
+    }
+}

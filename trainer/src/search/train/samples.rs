@@ -1,0 +1,80 @@
+//! Training rows as the descent reads them.
+
+use crate::dataset::Dataset;
+use crate::rng::Rng;
+use crate::search::train::images::Shifts;
+
+/// Prepared rows as f32, one after the other, with their classes; images can also be had shifted by a pixel.
+#[derive(Debug, Clone)]
+pub struct Samples {
+    values: Vec<f32>,
+    width: usize,
+    labels: Vec<usize>,
+    shifts: Option<Shifts>,
+}
+
+impl Samples {
+    /// Rows behind all stages before the projection.
+    #[must_use]
+    pub fn new(prepared: &Dataset) -> Self {
+        let (rows, width) = (prepared.rows(), prepared.width());
+        // Transposing in f64 would be a second copy of rows that may be most of the memory.
+        let mut values = vec![0.0; rows.len()];
+        for (j, column) in rows.column_iter().enumerate() {
+            values.iter_mut().skip(j).step_by(width).zip(column.iter()).for_each(|(to, from)| *to = *from as f32);
+        }
+        Self { values, width, labels: prepared.labels().to_vec(), shifts: None }
+    }
+
+    /// The same, able to show every image shifted.
+    #[must_use]
+    pub fn with_shifts(mut self, shifts: Option<Shifts>) -> Self {
+        self.shifts = shifts;
+        self
+    }
+
+    /// Whether rows are images that can be shifted.
+    #[must_use]
+    pub fn can_shift(&self) -> bool {
+        self.shifts.is_some()
+    }
+
+    pub(in crate::search) fn label(&self, i: usize) -> usize {
+        self.labels[i]
+    }
+
+    /// The values of some rows, one after the other.
+    pub(in crate::search) fn gather(&self, rows: &[usize]) -> Vec<f32> {
+        let mut values = Vec::with_capacity(rows.len() * self.width);
+        for &i in rows {
+            values.extend_from_slice(&self.values[i * self.width..(i + 1) * self.width]);
+        }
+        values
+    }
+
+    /// The same, every image moved at random by up to `reach` pixels in either direction.
+    pub(in crate::search) fn gather_shifted(&self, rows: &[usize], reach: usize, rng: &mut Rng) -> Vec<f32> {
+        let Some(shifts) = self.shifts.as_ref().filter(|_| reach > 0) else { return self.gather(rows) };
+        let mut values = vec![0.0; rows.len() * self.width];
+        for (row, out) in rows.iter().zip(values.chunks_mut(self.width)) {
+            let mut step = || rng.below(2 * reach + 1) as isize - reach as isize;
+            let (down, right) = (step(), step());
+            shifts.write(*row, down, right, out);
+        }
+        values
+    }
+
+    /// Variance of every value over some rows.
+    pub(in crate::search) fn variances(&self, rows: &[usize]) -> Vec<f32> {
+        let (mut sums, mut squares) = (vec![0.0_f64; self.width], vec![0.0_f64; self.width]);
+        for &i in rows {
+            let row = self.values[i * self.width..(i + 1) * self.width].iter();
+            for ((v, sum), square) in row.zip(&mut sums).zip(&mut squares) {
+                *sum += f64::from(*v);
+                *square += f64::from(*v) * f64::from(*v);
+            }
+        }
+        let count = rows.len().max(1) as f64;
+        sums.iter().zip(&squares).map(|(s, q)| (q / count - (s / count) * (s / count)).max(0.0) as f32).collect()
+    }
+}

@@ -24,13 +24,14 @@ use crate::error::{FitError, ParamError};
 use crate::parallel;
 use crate::rng::Rng;
 use crate::run::Run;
-use crate::search::core::Core;
-use crate::search::space::size::Numeric;
+use crate::search::compact_model::CompactModel as Core;
+use crate::search::space::dimensions::Numeric;
 use crate::search::train::adam::{Adam, Batches};
 use crate::search::train::fake_quant::Effective;
 use crate::search::train::parameters::Groups;
 use crate::search::train::prune::{Keep, Pruning};
 use crate::search::train::samples::Samples;
+use serde::Serialize;
 
 /// Samples per block.
 pub const BLOCK: usize = 32;
@@ -44,7 +45,7 @@ const GAP: f64 = 4.0;
 const STRIDE: usize = 32;
 
 /// How to refine.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Params {
     /// Steps; zero leave the model as it is, to the bit.
     pub steps: usize,

@@ -2,7 +2,7 @@
 
 use crate::linalg::Mat;
 use crate::preprocess::Projection;
-use crate::search::core::Core;
+use crate::search::compact_model::CompactModel as Core;
 use std::ops::Range;
 
 /// Where each group of numbers lies. Matrices lie column by column, with the samples' side as columns.
@@ -19,7 +19,7 @@ pub(in crate::search) struct Groups {
 
 impl Groups {
     pub(in crate::search) fn of(core: &Core) -> Self {
-        let shape = core.shape();
+        let shape = core.dimensions();
         Self {
             n: shape.features,
             p: shape.projected,

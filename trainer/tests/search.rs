@@ -118,8 +118,9 @@ fn training_lowers_its_objective_and_finds_more_classes() -> Outcome {
         let start = closed_form::fit(&train, &start(dim), None, &Run::default())?;
         let refined = refine(&start, &train, &training(300), &Run::default())?;
         assert!(refined.objective.1 < 0.9 * refined.objective.0, "{:?}", refined.objective);
-        let right =
-            |model: &CompactModel| model.classify(train.rows(), 1).iter().zip(train.labels()).filter(|(a, b)| a == b).count();
+        let right = |model: &CompactModel| {
+            model.classify(train.rows(), 1).iter().zip(train.labels()).filter(|(a, b)| a == b).count()
+        };
         assert!(right(&refined.core) > right(&start), "{} of {}", right(&refined.core), train.len());
         assert_eq!(refined.core.classify(test.rows(), 1), refined.core.fitted(&[], &train).classify(test.rows())?);
     }
@@ -153,7 +154,10 @@ fn weights_are_dropped_to_as_many_as_may_stay_and_the_file_stores_only_those() -
     assert_eq!(floats.len(), dimensions.bytes(Numeric::F32));
     // A weight may be too small for 8 bits.
     let integers = int.encode()?.len();
-    assert!((dimensions.bytes(Numeric::I8) - 8..=dimensions.bytes(Numeric::I8)).contains(&integers), "{integers} {dimensions:?}");
+    assert!(
+        (dimensions.bytes(Numeric::I8) - 8..=dimensions.bytes(Numeric::I8)).contains(&integers),
+        "{integers} {dimensions:?}"
+    );
     assert_eq!(evaluate::evaluate(&floats, &data)?.accuracy(), share(&core.classify(data.rows(), 1), &data));
     Ok(())
 }

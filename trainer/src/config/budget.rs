@@ -159,7 +159,8 @@ impl Recipe {
         let (stages, names): (Vec<Vec<Stage>>, Vec<String>) = fronts.into_iter().map(|f| (f.stages, f.name)).unzip();
         let export = Export { names: self.names, exemplars: false, ..Export::default() };
         let (cache, deadline, method) = (exploration.cache, exploration.deadline, method.as_deref());
-        let task = Task { image, method, alternatives: &alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
+        let task =
+            Task { image, method, alternatives: &alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
         let found = search::fit(&task, &options, run)?;
         if stages.len() > 1 {
             notes.push(format!("{} chosen among {}", names[found.preprocessing], names.join(", ")));

@@ -63,15 +63,15 @@ impl Smallest {
 
 fn too_small(limits: &Limits, smallest: Smallest) -> String {
     let mut parts = Vec::new();
-    let mut tell = |most: u64, least: u64, what: &str| {
+    let mut add = |most: u64, least: u64, what: &str| {
         if most < least {
             parts.push(format!("{most} {what} are too few: the smallest model of these rows takes {least}"));
         }
     };
-    limits.flash.into_iter().for_each(|most| tell(most as u64, smallest.flash as u64, "bytes of flash"));
-    limits.ram.into_iter().for_each(|most| tell(most as u64, smallest.ram as u64, "bytes of RAM"));
+    limits.flash.into_iter().for_each(|most| add(most as u64, smallest.flash as u64, "bytes of flash"));
+    limits.ram.into_iter().for_each(|most| add(most as u64, smallest.ram as u64, "bytes of RAM"));
     if let Some((most, board)) = limits.instructions {
-        tell(most, smallest.instructions, &format!("instructions on {}", board.title));
+        add(most, smallest.instructions, &format!("instructions on {}", board.title));
     }
     if parts.is_empty() {
         let Smallest { flash, ram, .. } = smallest;

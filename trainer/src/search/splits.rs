@@ -52,13 +52,7 @@ pub(super) struct Fold {
 impl Fold {
     /// The training rows with one of their target embeddings.
     pub(super) fn training_rows<'a>(&'a self, samples: &'a Samples, target: usize) -> TrainingRows<'a> {
-        TrainingRows {
-            data: &self.data,
-            samples,
-            rows: &self.train,
-            target: self.target(target),
-            memo: &self.memo,
-        }
+        TrainingRows { data: &self.data, samples, rows: &self.train, target: self.target(target), memo: &self.memo }
     }
 
     /// Sets the target embedding of a method.

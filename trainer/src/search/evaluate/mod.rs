@@ -158,7 +158,8 @@ fn train_and_score(
     let (samples, threads) = (&context.prepared.samples, run.thread_count());
     let (model, _) = candidate.build(&fold.training_rows(samples, candidate.target), run)?;
     let labels = || fold.held_out.iter().map(|&row| samples.label(row));
-    let correct = |classes: Vec<usize>| classes.into_iter().zip(labels()).filter(|(found, label)| found == label).count();
+    let correct =
+        |classes: Vec<usize>| classes.into_iter().zip(labels()).filter(|(found, label)| found == label).count();
     match evaluation {
         Evaluation::Quick => {
             let found = correct(train::classify(&model, samples, &fold.held_out, candidate.numeric, threads));

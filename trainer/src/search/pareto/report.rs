@@ -73,6 +73,7 @@ impl ParetoFront {
         json!({
             "points": points.collect::<Vec<_>>(),
             "best": self.best,
+            "efficient": self.efficient(),
             "missing": self.missing.iter().map(|(limit, why)| json!({ "limit": limit.0, "why": why })).collect::<Vec<_>>(),
             "late": self.late.iter().map(|limit| limit.0).collect::<Vec<_>>(),
         })

@@ -31,13 +31,7 @@ impl Limits {
 
     /// The dimensions with as many centers as the limits allow, at most `most`; none if not even one group fits.
     #[must_use]
-    pub fn fill(
-        &self,
-        dimensions: Dimensions,
-        inputs: &Inputs,
-        numeric: Numeric,
-        most: usize,
-    ) -> Option<Dimensions> {
+    pub fn fill(&self, dimensions: Dimensions, inputs: &Inputs, numeric: Numeric, most: usize) -> Option<Dimensions> {
         let with = |groups: usize| Dimensions { centers: GROUP * groups, ..dimensions };
         let admits = |groups: usize| self.admit(&with(groups), inputs, numeric);
         if !admits(1) {

@@ -73,11 +73,7 @@ fn closed_form(
 }
 
 /// The best of some dimensions; dropped features and shorter embeddings have to be clearly better.
-fn dimensions(
-    evaluator: &mut Evaluator<'_>,
-    chosen: &Candidate,
-    typical: &[Dimensions],
-) -> Result<Trial, SearchError> {
+fn dimensions(evaluator: &mut Evaluator<'_>, chosen: &Candidate, typical: &[Dimensions]) -> Result<Trial, SearchError> {
     let is_plain = |d: &&Dimensions| d.dim == typical[0].dim && d.is_dense();
     let (plain, special): (Vec<&Dimensions>, Vec<&Dimensions>) = typical.iter().partition(is_plain);
     let with = |evaluator: &Evaluator<'_>, list: &[&Dimensions]| -> Vec<Candidate> {

@@ -42,9 +42,7 @@ impl<'a> Strategy<'a> {
         let evaluator = Evaluator::new(context)?;
         // A method decides by its map which kind of model can learn from it.
         let (dim, unit, linear, kernel) = match evaluator.target(0) {
-            TargetEmbedding::Classes => {
-                (classes, true, options.kinds != Kinds::Kernel, options.kinds != Kinds::Linear)
-            }
+            TargetEmbedding::Classes => (classes, true, options.kinds != Kinds::Kernel, options.kinds != Kinds::Linear),
             TargetEmbedding::Rows(z) => (z.ncols().min(classes - 1), false, false, true),
             TargetEmbedding::Linear(map) => (map.weights.nrows(), false, true, false),
         };
@@ -198,11 +196,7 @@ fn other_noise(noise: f64, rows: usize) -> f64 {
 }
 
 /// Quickly evaluates candidates and returns the best, or `before` unless that is clearly worse.
-fn pick(
-    evaluator: &mut Evaluator<'_>,
-    candidates: &[Candidate],
-    before: Option<Trial>,
-) -> Result<Trial, SearchError> {
+fn pick(evaluator: &mut Evaluator<'_>, candidates: &[Candidate], before: Option<Trial>) -> Result<Trial, SearchError> {
     let tried = evaluator.trials.len();
     evaluator.context.run.step("comparing candidates", tried, tried + candidates.len())?;
     let over = evaluator.context.is_over();

@@ -1,7 +1,7 @@
 //! Committed goldens still load, answer to the bit and encode to the same bytes.
 
 use nearmark::Model;
-use nearmark_format::{AlignedBuf, ModelBuf, needs};
+use nearmark_format::{AlignedBuf, Layout, ModelBuf, needs};
 use nearmark_tests::{cases, golden};
 
 #[test]
@@ -41,6 +41,18 @@ fn goldens_encode_to_the_same_bytes() {
         assert_eq!(decoded.encode().unwrap(), model, "{name}");
         let (rows, answers) = golden::decode(&expect);
         assert_eq!(golden::encode(&rows, &answers), expect, "{name}");
+    }
+}
+
+#[test]
+fn sizes_of_goldens_are_known_without_encoding() {
+    for (name, model, _) in golden::load_all().unwrap() {
+        let bytes = AlignedBuf::from(model.as_slice());
+        let layout = Layout::from_bytes(&bytes).unwrap();
+        let spec = ModelBuf::decode(&bytes).unwrap().spec().unwrap();
+        assert_eq!(spec, layout.spec(), "{name}");
+        let sizes = (spec.core_len(), spec.scratch_words());
+        assert_eq!(sizes, (layout.header().core_len as usize, layout.header().scratch), "{name}");
     }
 }
 

@@ -123,7 +123,7 @@ fn values_that_make_no_sense_are_refused() {
     let prototypes = |k| Head::Prototypes { k, values: Tensor::F32(vec![0.0; 90]), counts: vec![1; 10] };
     assert!(refused(|m| m.head = prototypes(0)).contains("size"));
     assert!(refused(|m| m.head = prototypes(11)).contains("size"), "more voters than prototypes");
-    assert!(refused(|m| m.head = Head::Means(Tensor::I16(vec![0; 90]))).contains("metadata"), "one profile only");
+    assert!(refused(|m| m.head = Head::Means(Tensor::I16(vec![0; 90]))).contains("profile"), "one profile only");
 }
 
 #[test]

@@ -5,7 +5,10 @@ mod plans;
 
 use std::collections::BTreeMap;
 
-use nearmark_format::{AlignedBuf, FeatureMap, Head, Kernel, Layout, ModelBuf, Scale, meta::code, needs, strip};
+use nearmark_format::{
+    AlignedBuf, FeatureMap, Head, Kernel, Layout, ModelBuf, Num, Profile, Scale, Section, Spec, meta::code, needs,
+    strip,
+};
 use plans::plans;
 use proptest::prelude::*;
 
@@ -51,6 +54,55 @@ fn expected_scratch(model: &ModelBuf) -> usize {
     front + model.dim + neighbors
 }
 
+/// The spec of a model by its sizes alone, as a search for one that fits a budget builds it.
+fn spec_by_hand(model: &ModelBuf, nonzeros: usize) -> Spec {
+    let profile = if model.int.is_some() { Profile::Int } else { Profile::F32 };
+    let mut spec = Spec::new(profile, model.inputs, model.dim, model.classes).input(model.input).names(&model.names);
+    spec = model.shape.map_or(spec, |shape| spec.shape(shape));
+    spec = model.window.map_or(spec, |window| spec.window(window));
+    spec = model.pool.map_or(spec, |pool| spec.pool(pool));
+    spec = if model.select.is_some() { spec.select(model.features()) } else { spec };
+    spec = match &model.scale {
+        Scale::None if model.int.as_ref().is_none_or(|int| int.in_mul == 0) => spec,
+        Scale::None | Scale::Uniform { .. } => spec.scale(code::SCALE_UNIFORM),
+        Scale::Features { .. } | Scale::IntFeatures { .. } => spec.scale(code::SCALE_FEATURES),
+        Scale::Unit => spec.scale(code::SCALE_UNIT),
+    };
+    let mut width = model.features();
+    if let Some(projection) = &model.project {
+        let bias = !projection.bias.is_empty() || !projection.int_bias.is_empty();
+        width = projection.outputs;
+        spec = if projection.sparse { spec.project_sparse(width, nonzeros, bias) } else { spec.project(width, bias) };
+    }
+    spec = match &model.feature_map {
+        FeatureMap::None => spec,
+        FeatureMap::Centers { kernel, values } => {
+            let kernel = match kernel {
+                Kernel::Gaussian { .. } => code::KERNEL_GAUSSIAN,
+                Kernel::Laplacian { .. } => code::KERNEL_LAPLACIAN,
+                Kernel::Polynomial { .. } => code::KERNEL_POLYNOMIAL,
+            };
+            let centers = spec.centers(values.len() / width, kernel);
+            if model.int.as_ref().is_some_and(|int| int.norms) { centers.norms() } else { centers }
+        }
+        FeatureMap::Random { weights, .. } => spec.random(weights.len() / width),
+        FeatureMap::Seeded { count, .. } => spec.seeded(*count as usize),
+    };
+    spec = match &model.readout {
+        None => spec,
+        Some(readout) => {
+            let bias = !readout.bias.is_empty() || !readout.int_bias.is_empty();
+            if readout.weights.num() == Num::I16 { spec.wide_readout(bias) } else { spec.readout(bias) }
+        }
+    };
+    spec = match &model.head {
+        Head::Unit => spec,
+        Head::Means(_) => spec.means(),
+        Head::Prototypes { k, counts, .. } => spec.prototypes(*k, counts.iter().map(|&c| usize::from(c)).sum()),
+    };
+    model.extras.values().fold(spec, |spec, (_, payload)| spec.extra(payload.len()))
+}
+
 fn aligned(bytes: &[u8]) -> AlignedBuf {
     AlignedBuf::from(bytes)
 }
@@ -93,6 +145,32 @@ proptest! {
         prop_assert_eq!((usize::from(header.dim), usize::from(header.classes)), (model.dim, model.classes));
         prop_assert_eq!((layout.pooled(), layout.kept()), (model.pooled(), model.features()));
         prop_assert_eq!(header.core_len % 4, 0);
+    }
+
+    #[test]
+    fn sizes_are_known_before_encoding(plan in plans()) {
+        let model = plan.model();
+        let spec = model.spec().unwrap();
+        let core = strip(&model.encode().unwrap()).unwrap();
+        prop_assert_eq!(spec.core_len(), core.len());
+        let core = aligned(&core);
+        let layout = Layout::from_bytes(&core).unwrap();
+        prop_assert_eq!(spec, layout.spec());
+        prop_assert_eq!((spec.scratch_words(), spec.needs()), (layout.header().scratch, layout.header().needs));
+        let widths = (spec.pooled(), spec.kept(), spec.projected(), spec.mapped());
+        prop_assert_eq!(widths, (layout.pooled(), layout.kept(), layout.projected(), layout.mapped()));
+        for section in Section::ALL {
+            prop_assert_eq!(spec.section_bytes(section), 4 * layout.words(section).len(), "{:?}", section);
+        }
+    }
+
+    #[test]
+    fn sizes_are_known_without_weights(plan in plans()) {
+        let model = plan.model();
+        let spec = model.spec().unwrap();
+        let by_hand = spec_by_hand(&model, spec.meta().nonzeros as usize);
+        prop_assert_eq!(by_hand.core_len(), spec.core_len());
+        prop_assert_eq!((by_hand.scratch_words(), by_hand.needs()), (spec.scratch_words(), spec.needs()));
     }
 }
 

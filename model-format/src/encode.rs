@@ -1,12 +1,14 @@
-//! Writing a model: what can go wrong, and the judge of what was written.
+//! Encoding a model: its arrays go where its [`Spec`] says, then come header, checksum and trailer.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 use core::fmt;
 
 use crate::{
-    AlignedBuf, Layout, LoadError, ModelBuf,
-    header::{FLAGS_OFFSET, Header},
-    write::Writer,
+    AlignedBuf, FeatureMap, Head, Layout, LoadError, ModelBuf, Projection, Readout, Scale, Section, Spec, Tensor,
+    extras,
+    header::{FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION},
+    interleave::{interleave_blocks, interleave_rows, to_sparse},
+    layout::checksum,
 };
 
 /// Why a model could not be written.
@@ -49,7 +51,11 @@ impl ModelBuf {
     /// # Errors
     /// If arrays disagree in size or type, or a rule of the format is broken.
     pub fn encode(&self) -> Result<Vec<u8>, EncodeError> {
-        let bytes = Writer::write(self)?;
+        let spec = self.spec()?;
+        let mut bytes = Core::new(&spec).encode(self)?;
+        if let Some(info) = &self.info {
+            bytes.extend(info.to_trailer().map_err(|_| EncodeError::TooLarge("provenance"))?);
+        }
         // One judge of validity: what the reader refuses is never written.
         Layout::from_bytes(&AlignedBuf::from(bytes.as_slice())).map_err(EncodeError::Refused)?;
         Ok(bytes)
@@ -66,4 +72,199 @@ pub fn strip(bytes: &[u8]) -> Result<Vec<u8>, LoadError> {
     let mut core = bytes.get(..core_len).ok_or(LoadError::TooShort)?.to_vec();
     core[FLAGS_OFFSET] = 0;
     Ok(core)
+}
+
+/// A core being filled: zeros where nothing has been put, so that padding needs no code.
+struct Core<'a> {
+    spec: &'a Spec,
+    bytes: Vec<u8>,
+}
+
+impl<'a> Core<'a> {
+    fn new(spec: &'a Spec) -> Self {
+        Self { spec, bytes: vec![0; spec.core_len()] }
+    }
+
+    /// The bytes of the core, with its checksum.
+    fn encode(mut self, model: &ModelBuf) -> Result<Vec<u8>, EncodeError> {
+        self.features(model)?;
+        if let Some(projection) = &model.project {
+            let multipliers = model.int.as_ref().map_or(&[][..], |int| &int.p_mul);
+            self.projection(projection, multipliers, model.features())?;
+        }
+        self.feature_map(&model.feature_map)?;
+        if let Some(readout) = &model.readout {
+            self.readout(readout, model.dim)?;
+        }
+        match &model.head {
+            Head::Unit => {}
+            Head::Means(values) => self.put(Section::Head, &[bytes_of(values)])?,
+            Head::Prototypes { values, counts, .. } => {
+                self.put(Section::Head, &[bytes_of(values)])?;
+                self.put(Section::Counts, &[bytemuck::cast_slice(counts)])?;
+            }
+        }
+        self.extras(model)?;
+        self.header(model.info.is_some())?;
+        Ok(self.bytes)
+    }
+
+    fn features(&mut self, model: &ModelBuf) -> Result<(), EncodeError> {
+        if let Some(mask) = &model.select {
+            let byte = |bits: &[bool]| bits.iter().enumerate().fold(0, |byte, (i, &bit)| byte | u8::from(bit) << i);
+            self.put(Section::Mask, &[&mask.chunks(8).map(byte).collect::<Vec<u8>>()])?;
+        }
+        match &model.scale {
+            Scale::None | Scale::Uniform { .. } | Scale::Unit => Ok(()),
+            Scale::Features { mul, add } => {
+                self.put(Section::Scale, &[bytemuck::cast_slice(mul), bytemuck::cast_slice(add)])
+            }
+            Scale::IntFeatures { zero, mul } => {
+                self.put(Section::Scale, &[bytemuck::cast_slice(&[zero.as_slice(), mul].concat())])
+            }
+        }
+    }
+
+    fn projection(&mut self, projection: &Projection, multipliers: &[u16], width: usize) -> Result<(), EncodeError> {
+        let multipliers = bytemuck::cast_slice(multipliers);
+        match (&projection.values, projection.sparse) {
+            (values, false) => self.put(Section::Project, &[&interleaved(values, width), multipliers])?,
+            (Tensor::F32(values), true) => self.sparse(values, multipliers, width)?,
+            (Tensor::I8(values), true) => self.sparse(values, multipliers, width)?,
+            _ => return Err(EncodeError::Type("projection")),
+        }
+        self.put(Section::ProjectBias, &[bias(&projection.bias, &projection.int_bias)])
+    }
+
+    fn sparse<T>(&mut self, values: &[T], multipliers: &[u8], width: usize) -> Result<(), EncodeError>
+    where
+        T: Copy + Default + PartialEq + bytemuck::NoUninit,
+    {
+        let rows = to_sparse(values, width).ok_or(EncodeError::TooLarge("a row of the sparse projection"))?;
+        self.put(Section::SparseCounts, &[bytemuck::cast_slice(&rows.counts)])?;
+        self.put(Section::SparseGaps, &[&rows.gaps])?;
+        self.put(Section::Project, &[bytemuck::cast_slice(&rows.values), multipliers])
+    }
+
+    fn feature_map(&mut self, feature_map: &FeatureMap) -> Result<(), EncodeError> {
+        let width = self.spec.projected();
+        match feature_map {
+            FeatureMap::None | FeatureMap::Seeded { .. } => Ok(()),
+            FeatureMap::Centers { values, .. } => {
+                self.put(Section::Centers, &[&interleaved(values, width)])?;
+                if self.spec.meta().norms == 0 {
+                    return Ok(());
+                }
+                self.put(Section::Phases, &[bytemuck::cast_slice(&squared_lengths(values, width)?)])
+            }
+            FeatureMap::Random { weights, phases, int_phases, .. } => {
+                self.put(Section::Centers, &[&interleaved(weights, width)])?;
+                self.put(Section::Phases, &[bytemuck::cast_slice(phases), bytemuck::cast_slice(int_phases)])
+            }
+        }
+    }
+
+    fn readout(&mut self, readout: &Readout, dim: usize) -> Result<(), EncodeError> {
+        let weights = match &readout.weights {
+            Tensor::F32(v) => bytemuck::cast_slice(&interleave_rows(v, dim)).to_vec(),
+            Tensor::I16(v) => bytemuck::cast_slice(&interleave_rows(v, dim)).to_vec(),
+            Tensor::I8(v) => bytemuck::cast_slice(&interleave_rows(v, dim)).to_vec(),
+            Tensor::U8(v) => interleave_rows(v, dim),
+        };
+        self.put(Section::Readout, &[&weights, bytemuck::cast_slice(&readout.int_mul)])?;
+        self.put(Section::ReadoutBias, &[bias(&readout.bias, &readout.int_bias)])
+    }
+
+    fn extras(&mut self, model: &ModelBuf) -> Result<(), EncodeError> {
+        let mut extras = model.extras.clone();
+        if !model.names.is_empty() {
+            let mut payload = Vec::new();
+            for name in &model.names {
+                payload.push(u8::try_from(name.len()).map_err(|_| EncodeError::TooLarge("a class name"))?);
+                payload.extend(name.bytes());
+            }
+            extras.insert(extras::NAMES, (false, payload));
+        }
+        let mut at = self.spec.sections_end();
+        for (tag, (critical, payload)) in &extras {
+            let kind = u32::from(*tag) | u32::from(*critical) << 16;
+            let head = [kind.to_le_bytes(), size("an extra", payload.len())?.to_le_bytes()].concat();
+            self.fill(at, self.bytes.len(), &[&head, payload])?;
+            at += extras::stored_len(payload.len());
+        }
+        Ok(())
+    }
+
+    fn header(&mut self, trailer: bool) -> Result<(), EncodeError> {
+        let meta = postcard::to_allocvec(self.spec.meta()).map_err(|_| EncodeError::Refused(LoadError::Meta))?;
+        let mut header = Header {
+            magic: MAGIC,
+            version: VERSION,
+            flags: if trailer { FLAG_TRAILER } else { 0 },
+            meta_len: u16::try_from(meta.len()).map_err(|_| EncodeError::TooLarge("metadata"))?,
+            core_len: size("model", self.bytes.len())?,
+            crc: 0,
+            inputs: size("inputs", self.spec.inputs())?,
+            dim: u16::try_from(self.spec.dim()).map_err(|_| EncodeError::TooLarge("dim"))?,
+            classes: u16::try_from(self.spec.classes()).map_err(|_| EncodeError::TooLarge("classes"))?,
+            scratch: self.spec.scratch_words(),
+            needs: self.spec.needs(),
+        };
+        let start = self.spec.preamble_len();
+        self.fill(0, start, &[&header.to_bytes(), &meta])?;
+        header.crc = checksum(&self.bytes);
+        self.fill(0, HEADER_LEN, &[&header.to_bytes()])
+    }
+
+    /// Puts the parts of a section where the spec says, each at a multiple of 4.
+    fn put(&mut self, section: Section, parts: &[&[u8]]) -> Result<(), EncodeError> {
+        let (start, end) = self.spec.section_range(section);
+        self.fill(start, end, parts)
+    }
+
+    fn fill(&mut self, start: usize, end: usize, parts: &[&[u8]]) -> Result<(), EncodeError> {
+        let mut at = start;
+        for part in parts {
+            let needed = end.saturating_sub(at);
+            let wrong = EncodeError::Length { what: "a section", needed, got: part.len() };
+            let room = self.bytes.get_mut(at..end).and_then(|room| room.get_mut(..part.len())).ok_or(wrong)?;
+            room.copy_from_slice(part);
+            at += part.len().next_multiple_of(4);
+        }
+        Ok(())
+    }
+}
+
+/// The bias of either profile; the other one is empty.
+fn bias<'a>(float: &'a [f32], int: &'a [i32]) -> &'a [u8] {
+    if float.is_empty() { bytemuck::cast_slice(int) } else { bytemuck::cast_slice(float) }
+}
+
+fn bytes_of(values: &Tensor) -> &[u8] {
+    match values {
+        Tensor::F32(v) => bytemuck::cast_slice(v),
+        Tensor::I16(v) => bytemuck::cast_slice(v),
+        Tensor::I8(v) => bytemuck::cast_slice(v),
+        Tensor::U8(v) => v,
+    }
+}
+
+/// A matrix in the order in which dot products and distances read it: floats in groups of four rows, integers in
+/// blocks of four rows by four inputs.
+fn interleaved(values: &Tensor, width: usize) -> Vec<u8> {
+    match values {
+        Tensor::F32(v) => bytemuck::cast_slice(&interleave_rows(v, width)).to_vec(),
+        Tensor::I16(v) => bytemuck::cast_slice(&interleave_blocks(v, width)).to_vec(),
+        Tensor::I8(v) => bytemuck::cast_slice(&interleave_blocks(v, width)).to_vec(),
+        Tensor::U8(v) => interleave_blocks(v, width),
+    }
+}
+
+fn squared_lengths(values: &Tensor, width: usize) -> Result<Vec<u32>, EncodeError> {
+    let Tensor::U8(values) = values else { return Err(EncodeError::Type("centers")) };
+    Ok(values.chunks_exact(width.max(1)).map(|row| row.iter().map(|&v| u32::from(v) * u32::from(v)).sum()).collect())
+}
+
+fn size(what: &'static str, value: usize) -> Result<u32, EncodeError> {
+    u32::try_from(value).map_err(|_| EncodeError::TooLarge(what))
 }

@@ -37,6 +37,12 @@ impl<'a> Extras<'a> {
         Self { words }
     }
 
+    /// Bytes that they take in the core.
+    #[must_use]
+    pub fn stored_len(&self) -> usize {
+        size_of_val(self.words)
+    }
+
     /// Every extra, in ascending order of the tags.
     pub fn iter(&self) -> impl Iterator<Item = Extra<'a>> + use<'a> {
         let mut rest = self.words;
@@ -65,6 +71,17 @@ impl<'a> Extras<'a> {
         let (&len, tail) = rest.split_first()?;
         tail.get(..usize::from(len))
     }
+}
+
+/// Bytes that an extra takes in the core: tag, length, and the payload padded to a word.
+#[must_use]
+pub const fn stored_len(payload: usize) -> usize {
+    8 + payload.next_multiple_of(4)
+}
+
+/// Bytes of the payload that holds these class names.
+pub fn names_len<S: AsRef<str>>(names: &[S]) -> usize {
+    names.iter().map(|name| 1 + name.as_ref().len()).sum()
 }
 
 /// Checks everything up to the end of the core: the walk, and the radii, which every answer needs.

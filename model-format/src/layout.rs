@@ -256,7 +256,7 @@ fn selection(body: &[u32], meta: &Meta, pooled: u32) -> Result<(u32, u32), Fault
     if !meta.has_select() {
         return Ok((0, pooled));
     }
-    let words = pooled.div_ceil(32);
+    let words = sections::mask_words(pooled);
     let mask = body.get(..words as usize).ok_or(Fault::Dimension)?;
     let kept = mask.iter().map(|word| word.count_ones()).sum();
     // Bits and padding beyond the last feature are zero.

@@ -10,7 +10,7 @@
 //!
 //! // Two centers in the plane, each voting for its own class.
 //! let model = ModelBuf {
-//!     feature map: FeatureMap::Centers {
+//!     feature_map: FeatureMap::Centers {
 //!         kernel: Kernel::Gaussian { gamma: 0.5 },
 //!         values: Tensor::F32(vec![0.0, 0.0, 3.0, 4.0]),
 //!     },
@@ -41,26 +41,28 @@ mod aligned;
 mod check;
 mod crc;
 #[cfg(feature = "alloc")]
+mod decode;
+#[cfg(feature = "alloc")]
+mod describe;
+#[cfg(feature = "alloc")]
 mod encode;
 mod error;
 pub mod extras;
 mod header;
 #[cfg(feature = "alloc")]
 mod info;
+#[cfg(feature = "alloc")]
+mod interleave;
 mod layout;
 pub mod meta;
 #[cfg(feature = "alloc")]
 mod model;
 pub mod needs;
-#[cfg(feature = "alloc")]
-mod pack;
 mod sections;
 pub mod seed;
+#[cfg(feature = "alloc")]
+mod spec;
 pub mod trailer;
-#[cfg(feature = "alloc")]
-mod unpack;
-#[cfg(feature = "alloc")]
-mod write;
 
 pub use crc::{Crc32, crc32};
 use error::Fault;
@@ -76,4 +78,5 @@ pub use {
     encode::{EncodeError, strip},
     info::Info,
     model::{FeatureMap, Head, IntParams, Kernel, ModelBuf, Pool, Projection, Readout, Scale, Shape, Tensor, Window},
+    spec::{Profile, Spec},
 };

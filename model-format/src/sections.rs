@@ -41,6 +41,29 @@ pub enum Section {
 /// How many kinds of section there are.
 pub(crate) const COUNT: usize = 12;
 
+impl Section {
+    /// Every section, in the order of the file.
+    pub const ALL: [Self; COUNT] = [
+        Self::Mask,
+        Self::Scale,
+        Self::SparseCounts,
+        Self::SparseGaps,
+        Self::Project,
+        Self::ProjectBias,
+        Self::Centers,
+        Self::Phases,
+        Self::Readout,
+        Self::ReadoutBias,
+        Self::Head,
+        Self::Counts,
+    ];
+}
+
+/// Words of a mask over so many features.
+pub(crate) fn mask_words(features: u32) -> u32 {
+    features.div_ceil(32)
+}
+
 /// Sizes that the lengths of the sections follow from.
 #[derive(Copy, Clone)]
 pub(crate) struct Sizes {

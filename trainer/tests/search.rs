@@ -1,11 +1,11 @@
-//! Compact models from outside: their bytes, their bits, and what they reach on digits.
+//! Compact models from outside: their bytes, their bits, and their accuracy on digits.
 
 use nearmark_format::ModelBuf;
 use nearmark_train::compile::quantize::{self, ReadoutWidth, quantize};
 use nearmark_train::dataset::synthetic::blobs;
 use nearmark_train::search::closed_form::{self, Allot, Directions, Origin};
 use nearmark_train::search::train::{self, refine};
-use nearmark_train::search::{Core, Keep, Numeric, Shape, drop_unused};
+use nearmark_train::search::{CompactModel, Dimensions, Keep, Numeric, drop_unused};
 use nearmark_train::{Dataset, FitError, Method, Run, compile, evaluate, io};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -37,7 +37,7 @@ fn start(dim: usize) -> closed_form::Params {
     }
 }
 
-fn descent(steps: usize) -> train::Params {
+fn training(steps: usize) -> train::Params {
     train::Params {
         steps,
         batch: 64,
@@ -52,9 +52,9 @@ fn descent(steps: usize) -> train::Params {
 }
 
 /// The model as it would be written, with floats and with integers.
-fn written(core: &Core, data: &Dataset) -> Result<[(Numeric, ModelBuf); 2], Box<dyn std::error::Error>> {
+fn written(model: &CompactModel, data: &Dataset) -> Result<[(Numeric, ModelBuf); 2], Box<dyn std::error::Error>> {
     let model = |numeric| -> Result<ModelBuf, Box<dyn std::error::Error>> {
-        let mut model = compile::model(&core.fitted(&[], data))?.model;
+        let mut model = compile::model(&model.fitted(&[], data))?.model;
         drop_unused(&mut model, numeric);
         Ok(model)
     };
@@ -64,7 +64,7 @@ fn written(core: &Core, data: &Dataset) -> Result<[(Numeric, ModelBuf); 2], Box<
 }
 
 #[test]
-fn the_bytes_told_are_the_bytes_written() -> Outcome {
+fn the_bytes_computed_are_the_bytes_written() -> Outcome {
     let data = data(0)?;
     for dim in [4, 2] {
         for projected in [3, 4, 8] {
@@ -75,10 +75,10 @@ fn the_bytes_told_are_the_bytes_written() -> Outcome {
                     None,
                     &Run::default(),
                 )?;
-                let core = refine(&start, &data, &train::Params { keep, ..descent(20) }, &Run::default())?.core;
+                let core = refine(&start, &data, &train::Params { keep, ..training(20) }, &Run::default())?.core;
                 for (numeric, model) in written(&core, &data)? {
-                    let told = core.shape().bytes(numeric);
-                    assert_eq!(model.encode()?.len(), told, "{numeric:?} {:?}", core.shape());
+                    let computed = core.dimensions().bytes(numeric);
+                    assert_eq!(model.encode()?.len(), computed, "{numeric:?} {:?}", core.dimensions());
                 }
             }
         }
@@ -90,7 +90,7 @@ fn the_bytes_told_are_the_bytes_written() -> Outcome {
 fn no_steps_give_the_closed_form_bit_for_bit() -> Outcome {
     let data = data(1)?;
     let start = closed_form::fit(&data, &start(4), None, &Run::default())?;
-    let refined = refine(&start, &data, &descent(0), &Run::default())?;
+    let refined = refine(&start, &data, &training(0), &Run::default())?;
     assert_eq!(refined.core, start);
     assert_eq!(refined.objective.0, refined.objective.1);
     Ok(())
@@ -99,10 +99,10 @@ fn no_steps_give_the_closed_form_bit_for_bit() -> Outcome {
 #[test]
 fn threads_do_not_change_a_bit_and_seeds_do() -> Outcome {
     let data = data(2)?;
-    let build = |threads, seed| -> Result<Core, FitError> {
+    let build = |threads, seed| -> Result<CompactModel, FitError> {
         let run = Run::default().threads(threads);
         let start = closed_form::fit(&data, &start(2), None, &run)?;
-        Ok(refine(&start, &data, &train::Params { seed, ..descent(80) }, &run)?.core)
+        Ok(refine(&start, &data, &train::Params { seed, ..training(80) }, &run)?.core)
     };
     let one = build(1, 3)?;
     assert_eq!(one, build(2, 3)?);
@@ -112,13 +112,13 @@ fn threads_do_not_change_a_bit_and_seeds_do() -> Outcome {
 }
 
 #[test]
-fn the_descent_lowers_its_objective_and_finds_more_classes() -> Outcome {
+fn training_lowers_its_objective_and_finds_more_classes() -> Outcome {
     let (train, test) = (data(3)?, data(4)?);
     for dim in [4, 2] {
         let start = closed_form::fit(&train, &start(dim), None, &Run::default())?;
-        let refined = refine(&start, &train, &descent(300), &Run::default())?;
+        let refined = refine(&start, &train, &training(300), &Run::default())?;
         assert!(refined.objective.1 < 0.9 * refined.objective.0, "{:?}", refined.objective);
-        let right = |core: &Core| core.host().classify(train.rows(), 1).map(|found| share(&found, &train));
+        let right = |model: &CompactModel| model.host().classify(train.rows(), 1).map(|found| share(&found, &train));
         assert!(right(&refined.core)? > right(&start)?, "{:?}", right(&refined.core));
         assert_eq!(
             refined.core.host().classify(test.rows(), 1)?,
@@ -132,10 +132,10 @@ fn the_descent_lowers_its_objective_and_finds_more_classes() -> Outcome {
 fn features_are_dropped_to_as_many_as_may_stay() -> Outcome {
     let data = data(5)?;
     let start = closed_form::fit(&data, &start(4), None, &Run::default())?;
-    assert_eq!(start.shape().kept, 8, "what never varies is left out at once");
+    assert_eq!(start.dimensions().kept, 8, "what never varies is left out at once");
     let refined =
-        refine(&start, &data, &train::Params { keep: Some(Keep::Features(5)), ..descent(100) }, &Run::default())?;
-    assert_eq!(refined.core.shape().kept, 5);
+        refine(&start, &data, &train::Params { keep: Some(Keep::Features(5)), ..training(100) }, &Run::default())?;
+    assert_eq!(refined.core.dimensions().kept, 5);
     Ok(())
 }
 
@@ -144,18 +144,21 @@ fn weights_are_dropped_to_as_many_as_may_stay_and_the_file_stores_only_those() -
     let data = data(5)?;
     let start = closed_form::fit(&data, &start(4), None, &Run::default())?;
     let keep = Some(Keep::Weights(12));
-    let core = refine(&start, &data, &train::Params { keep, ..descent(100) }, &Run::default())?.core;
+    let core = refine(&start, &data, &train::Params { keep, ..training(100) }, &Run::default())?.core;
     assert_eq!(core.projection.weights.iter().filter(|w| **w != 0.0).count(), 12);
     let mut model = compile::model(&core.fitted(&[], &data))?.model;
     model.project.as_mut().ok_or("no projection")?.sparse = true;
     let options = quantize::Options { readout: ReadoutWidth::I8, ..Default::default() };
     let int = quantize(&model, data.rows(), options)?.model;
-    let shape = Shape { kept: 9, nonzeros: Some(12), ..core.shape() };
+    let dimensions = Dimensions { kept: 9, nonzeros: Some(12), ..core.dimensions() };
     let floats = model.encode()?;
-    assert_eq!(floats.len(), shape.bytes(Numeric::F32));
+    assert_eq!(floats.len(), dimensions.bytes(Numeric::F32));
     // A weight may be too small for 8 bits.
     let integers = int.encode()?.len();
-    assert!((shape.bytes(Numeric::I8) - 8..=shape.bytes(Numeric::I8)).contains(&integers), "{integers} {shape:?}");
+    assert!(
+        (dimensions.bytes(Numeric::I8) - 8..=dimensions.bytes(Numeric::I8)).contains(&integers),
+        "{integers} {dimensions:?}"
+    );
     assert_eq!(evaluate::evaluate(&floats, &data)?.accuracy(), share(&core.host().classify(data.rows(), 1)?, &data));
     Ok(())
 }
@@ -190,12 +193,12 @@ fn a_run_that_is_stopped_ends() -> Outcome {
         }
     };
     let run = Run::default().on_progress(&report).stop_when(&stop);
-    assert_eq!(refine(&start, &data, &descent(100_000), &run), Err(FitError::Cancelled));
+    assert_eq!(refine(&start, &data, &training(100_000), &run), Err(FitError::Cancelled));
     Ok(())
 }
 
 #[test]
-fn a_linear_model_is_lda_and_a_descent_improves_it() -> Outcome {
+fn a_linear_model_is_lda_and_training_improves_it() -> Outcome {
     let data = data(9)?;
     let start = closed_form::linear(&data, 3, 9, &Run::default())?;
     let lda = nearmark_train::methods::lda::Lda::default().fit(&data)?;
@@ -207,12 +210,12 @@ fn a_linear_model_is_lda_and_a_descent_improves_it() -> Outcome {
         .filter(|(a, b)| **a == *b)
         .count();
     assert!(same as f64 > 0.97 * data.len() as f64, "{same} of {}", data.len());
-    assert_eq!(closed_form::linear(&data, 2, 4, &Run::default())?.shape().kept, 4);
+    assert_eq!(closed_form::linear(&data, 2, 4, &Run::default())?.dimensions().kept, 4);
     let refined =
-        refine(&start, &data, &train::Params { keep: Some(Keep::Features(6)), ..descent(200) }, &Run::default())?;
+        refine(&start, &data, &train::Params { keep: Some(Keep::Features(6)), ..training(200) }, &Run::default())?;
     assert!(refined.objective.1 < refined.objective.0, "{:?}", refined.objective);
     for (numeric, model) in written(&refined.core, &data)? {
-        assert_eq!(model.encode()?.len(), refined.core.shape().bytes(numeric), "{numeric:?}");
+        assert_eq!(model.encode()?.len(), refined.core.dimensions().bytes(numeric), "{numeric:?}");
         assert!(numeric == Numeric::I8 || model.select.is_some(), "features were dropped");
     }
     Ok(())
@@ -226,7 +229,7 @@ fn digits_in_two_kilobytes_by_the_runtime() -> Outcome {
     let (train, test) = (load("train")?.data, load("test")?.data);
     let params = closed_form::Params { projected: 12, centers: 44, ..start(10) };
     let start = closed_form::fit(&train, &params, None, &run)?;
-    let core = refine(&start, &train, &descent(1200), &run)?.core;
+    let core = refine(&start, &train, &training(1200), &run)?.core;
     let [_, (_, int)] = written(&core, &train)?;
     let bytes = int.encode()?;
     let accuracy = evaluate::evaluate(&bytes, &test)?.accuracy();

@@ -13,7 +13,7 @@ use crate::methods::Method;
 use crate::preprocess::Stage;
 use crate::run::Run;
 use crate::search::closed_form::Origin;
-use crate::search::{self, Kinds, Ledger, Limits, Options, Start, Task, train::images};
+use crate::search::{self, Deadline, Kinds, Limits, Options, Start, Task, TrialStore, train::images};
 use nearmark_format::Info;
 
 /// Parameters of the search, beside those of a method.
@@ -147,8 +147,8 @@ impl Recipe {
         let mut options = self.search_options()?;
         (options.arms, options.floats) = (exploration.arms, exploration.floats && options.numeric.is_none());
         let method = self.guide()?;
-        let rivals = exploration.rivals.iter().map(|name| build(name, Settings::default()));
-        let rivals = rivals.collect::<Result<Vec<_>, _>>()?;
+        let alternatives = exploration.alternatives.iter().map(|name| build(name, Settings::default()));
+        let alternatives = alternatives.collect::<Result<Vec<_>, _>>()?;
         let image = self.image.map(|Size(rows, cols)| (rows, cols));
         let image = if self.series.is_some() { None } else { image.or_else(|| images::guess(data)) };
         let mut notes = Vec::new();
@@ -158,30 +158,33 @@ impl Recipe {
         let fronts = self.fronts(data, image, run)?;
         let (stages, names): (Vec<Vec<Stage>>, Vec<String>) = fronts.into_iter().map(|f| (f.stages, f.name)).unzip();
         let export = Export { names: self.names, exemplars: false, ..Export::default() };
-        let (ledger, method) = (exploration.ledger, method.as_deref());
-        let task = Task { image, method, rivals: &rivals, ledger, ..Task::new(data, &stages, &export) };
+        let (cache, deadline, method) = (exploration.cache, exploration.deadline, method.as_deref());
+        let task =
+            Task { image, method, alternatives: &alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
         let found = search::fit(&task, &options, run)?;
         if stages.len() > 1 {
-            notes.push(format!("{} chosen among {}", names[found.front], names.join(", ")));
+            notes.push(format!("{} chosen among {}", names[found.preprocessing], names.join(", ")));
         }
-        let guide = found.verdict.trial.setting.guide;
-        let learned = if guide == 0 { method } else { rivals.get(guide - 1).map(AsRef::as_ref) };
-        let linear = matches!(found.verdict.trial.setting.start, Start::Linear(_));
+        let target = found.evaluation.trial.candidate.target;
+        let learned = if target == 0 { method } else { alternatives.get(target - 1).map(AsRef::as_ref) };
+        let linear = matches!(found.evaluation.trial.candidate.start, Start::Linear(_));
         let plain = if linear { "lda" } else { "cmvda" };
         let method = learned.map_or((plain.to_owned(), Vec::new()), |m| (m.name().to_owned(), m.params()));
-        Ok(Explored { front: names[found.front].clone(), found, method, notes })
+        Ok(Explored { preprocessing: names[found.preprocessing].clone(), found, method, notes })
     }
 }
 
 /// How far to search beyond one choice after the other.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Exploration<'a> {
-    /// Settings for successive halving.
+    /// Candidates of successive halving.
     pub(crate) arms: usize,
     /// Whether floats are tried even where integers cost nothing.
     pub(crate) floats: bool,
-    /// Methods whose embedding is tried as well.
-    pub(crate) rivals: &'a [&'a str],
-    /// What was measured before, and when to stop.
-    pub(crate) ledger: Option<&'a dyn Ledger>,
+    /// Methods whose embeddings are tried as targets as well.
+    pub(crate) alternatives: &'a [&'a str],
+    /// Trials of earlier searches.
+    pub(crate) cache: Option<&'a dyn TrialStore>,
+    /// When to stop.
+    pub(crate) deadline: Option<&'a Deadline>,
 }

@@ -5,7 +5,7 @@ use crate::compile::ExportError;
 use crate::compile::quantize::QuantizeError;
 use crate::error::FitError;
 use crate::evaluate::EvalError;
-use crate::search::CompactError;
+use crate::search::SearchError;
 
 /// Why a recipe gave no model.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -28,20 +28,20 @@ pub enum RecipeError {
     Quantize(#[from] QuantizeError),
     /// There is no model within the limits.
     #[error("{0}")]
-    Budget(CompactError),
+    Budget(SearchError),
     /// The finished model could not be measured.
     #[error(transparent)]
     Eval(#[from] EvalError),
 }
 
-impl From<CompactError> for RecipeError {
-    fn from(error: CompactError) -> Self {
+impl From<SearchError> for RecipeError {
+    fn from(error: SearchError) -> Self {
         match error {
-            CompactError::Fit(error) => Self::Fit(error),
-            CompactError::Export(error) => Self::Export(error),
-            CompactError::Quantize(error) => Self::Quantize(error),
-            CompactError::Eval(error) => Self::Eval(error),
-            error @ CompactError::Budget { .. } => Self::Budget(error),
+            SearchError::Fit(error) => Self::Fit(error),
+            SearchError::Export(error) => Self::Export(error),
+            SearchError::Quantize(error) => Self::Quantize(error),
+            SearchError::Eval(error) => Self::Eval(error),
+            error @ SearchError::Budget { .. } => Self::Budget(error),
         }
     }
 }

@@ -5,26 +5,26 @@ use super::{Recipe, Trained};
 use crate::compile::ExportError;
 use crate::dataset::Dataset;
 use crate::model::provenance::data_hash;
-use crate::search::{Compacted, Setting, Start, Verdict};
+use crate::search::{Candidate, FinalEvaluation, SearchResult, Start};
 use nearmark_format::Info;
 
 /// How a model within limits was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Budgeted {
-    /// The setting that was chosen, and how its file did on rows held out.
-    pub verdict: Verdict,
-    /// Mean smoothed cross-entropy before and after the descent; none for a closed form.
+    /// The chosen candidate, and how its files did on held-out rows.
+    pub evaluation: FinalEvaluation,
+    /// Mean smoothed cross-entropy before and after training; none for a closed form.
     pub objective: Option<(f64, f64)>,
-    /// How many settings were tried.
+    /// How many candidates were tried.
     pub tried: usize,
 }
 
 /// What a search within limits found.
 pub(crate) struct Explored {
-    pub(crate) found: Compacted,
+    pub(crate) found: SearchResult,
     /// The method that the model learned from, with its parameters.
     pub(super) method: (String, Vec<(&'static str, String)>),
-    pub(super) front: String,
+    pub(super) preprocessing: String,
     pub(super) notes: Vec<String>,
 }
 
@@ -42,10 +42,10 @@ impl Explored {
         data: &Dataset,
         complete: impl FnOnce(&mut Info),
     ) -> Result<Trained, RecipeError> {
-        let Self { found, method: (method, own), front, mut notes } = self;
+        let Self { found, method: (method, own), preprocessing, mut notes } = self;
         notes.extend(found.file.report.as_ref().map(|report| format!("integers: {report}")));
-        let mut params = described(&found.verdict.trial.setting);
-        params.push(("front".to_owned(), front));
+        let mut params = described(&found.evaluation.trial.candidate);
+        params.push(("preprocessing".to_owned(), preprocessing));
         params.extend(found.objective.map(|(before, after)| {
             ("objective".to_owned(), format!("cross-entropy over class distances {before:.4} -> {after:.4}"))
         }));
@@ -59,7 +59,7 @@ impl Explored {
             seed: recipe.seed,
             data_hash: data_hash(data),
             rows: data.len() as u64,
-            scores: vec![("held out".to_owned(), found.verdict.trial.accuracy)],
+            scores: vec![("held-out accuracy".to_owned(), found.evaluation.trial.accuracy)],
             feature_names: Vec::new(),
         };
         recipe.tell(&mut info, data);
@@ -67,30 +67,30 @@ impl Explored {
         let mut model = found.file.model;
         model.info = Some(info);
         let bytes = model.encode().map_err(ExportError::from)?;
-        let budgeted = Budgeted { verdict: found.verdict, objective: found.objective, tried: found.trials.len() };
+        let budgeted = Budgeted { evaluation: found.evaluation, objective: found.objective, tried: found.trials.len() };
         let (recipe, candidates) = (recipe.clone(), Vec::new());
         Ok(Trained { bytes, fitted: found.fitted, recipe, candidates, budgeted: Some(budgeted), notes })
     }
 }
 
-/// A setting as parameters by name.
-fn described(setting: &Setting) -> Vec<(String, String)> {
-    let shape = &setting.shape;
+/// A candidate as parameters by name.
+fn described(candidate: &Candidate) -> Vec<(String, String)> {
+    let shape = &candidate.dimensions;
     let mut params = vec![("kept features".to_owned(), format!("{} of {}", shape.kept, shape.features))];
     let mut add = |name: &str, value: String| params.push((name.to_owned(), value));
     add("dim", shape.dim.to_string());
-    if let Start::Centers(start) = &setting.start {
+    if let Start::Centers(start) = &candidate.start {
         let sparse = shape.nonzeros.map_or(String::new(), |count| format!(" by {count} weights"));
         add("projected", format!("{}{sparse}", shape.projected));
         add("centers", format!("{} {:?}", shape.centers, start.origin).to_lowercase());
         add("start", format!("{:?}", start.directions).to_lowercase());
         add("sigma", format!("{:.3}x", start.sigma));
     }
-    match &setting.refine {
-        None => add("descent", "none".to_owned()),
+    match &candidate.training {
+        None => add("training", "none".to_owned()),
         Some(p) => {
-            add("descent", format!("{} steps of {} rows at rate {:.3}", p.steps, p.batch, p.rate));
-            add("smoothing", p.smoothing.to_string());
+            add("training", format!("{} steps of {} rows at learning rate {:.3}", p.steps, p.batch, p.rate));
+            add("label smoothing", p.smoothing.to_string());
             add("noise", p.noise.to_string());
             add("shift", p.shift.to_string());
         }

@@ -6,33 +6,40 @@ use crate::compile::quantize::QuantizeError;
 use crate::error::FitError;
 use crate::evaluate::EvalError;
 
-/// Why rows could not be compacted.
+/// Why the search gave no model.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum CompactError {
+pub enum SearchError {
     /// No model keeps the limits.
     #[error("{}", too_small(limits, *smallest))]
     Budget {
-        /// What was asked.
+        /// The limits asked for.
         limits: Box<Limits>,
-        /// What the smallest models of these rows take.
+        /// What the smallest models for these rows take.
         smallest: Smallest,
     },
     /// The rows could not be fitted.
     #[error(transparent)]
     Fit(#[from] FitError),
-    /// The device cannot run it.
+    /// The model cannot be exported.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// Integers cannot express it.
+    /// The model cannot be quantized.
     #[error(transparent)]
     Quantize(#[from] QuantizeError),
-    /// A finished model could not be measured.
+    /// A finished model could not be evaluated.
     #[error(transparent)]
     Eval(#[from] EvalError),
 }
 
-/// What the smallest models take, each cost by itself.
+impl SearchError {
+    /// Whether the caller stopped the run.
+    pub(super) fn is_cancelled(&self) -> bool {
+        *self == Self::Fit(FitError::Cancelled)
+    }
+}
+
+/// What the smallest models take, each resource by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Smallest {
     /// Bytes of flash.
@@ -56,15 +63,15 @@ impl Smallest {
 
 fn too_small(limits: &Limits, smallest: Smallest) -> String {
     let mut parts = Vec::new();
-    let mut tell = |most: u64, least: u64, what: &str| {
+    let mut add = |most: u64, least: u64, what: &str| {
         if most < least {
             parts.push(format!("{most} {what} are too few: the smallest model of these rows takes {least}"));
         }
     };
-    limits.flash.into_iter().for_each(|most| tell(most as u64, smallest.flash as u64, "bytes of flash"));
-    limits.ram.into_iter().for_each(|most| tell(most as u64, smallest.ram as u64, "bytes of RAM"));
+    limits.flash.into_iter().for_each(|most| add(most as u64, smallest.flash as u64, "bytes of flash"));
+    limits.ram.into_iter().for_each(|most| add(most as u64, smallest.ram as u64, "bytes of RAM"));
     if let Some((most, board)) = limits.instructions {
-        tell(most, smallest.instructions, &format!("instructions on {}", board.title));
+        add(most, smallest.instructions, &format!("instructions on {}", board.title));
     }
     if parts.is_empty() {
         let Smallest { flash, ram, .. } = smallest;

@@ -1,56 +1,68 @@
-//! Classifiers small enough for a microcontroller: a projection, a few kernel centers, a readout.
+//! The search for the most accurate model within a budget of flash, RAM and instructions.
 //!
-//! A compact model embeds a prepared row `x` as
+//! A compact model embeds a preprocessed row `x` as
 //!
 //! ```text
-//! u = P x + b          p ≪ n values
-//! k_j = exp(−γ|u − z_j|²)   m centers
-//! F = Aᵀ k + a         d values, and the nearest class point M_c decides
+//! u = P x + b               p ≪ n values
+//! k_j = exp(−γ|u − z_j|²)   m kernel centers
+//! F = Aᵀ k + a              d values, and the nearest class point M_c decides
 //! ```
 //!
-//! or, where that is enough, as `F = P x + b` without any centers.
+//! or as `F = P x + b` without centers. The result of the search is an ordinary [`Fitted`](crate::Fitted) model and a
+//! model to encode.
 //!
-//! [`closed`] finds all of it without iterating, [`refine`] descends from there on what the device will decide by,
-//! [`fit()`] chooses sizes and settings under a budget of bytes on held-out training rows. The result is an ordinary
-//! [`Fitted`](crate::Fitted) model: it is exported, quantized and evaluated as every other.
+//! Calls go one way, from the top of this picture to the bottom:
+//!
+//! ```text
+//! tune ─── pareto          several budgets: the front of accuracy and size, its table and chart
+//!   │
+//! budget                   fit(): the best model within limits, fitted again to all rows
+//!   │  └─ preprocessing    which pooling or scaling pays
+//! strategy                 which candidates are tried: choices one after the other, successive halving, finalists
+//!   │  └─ space            dimensions within the limits; their bytes, scratch and instructions
+//! evaluate                 train this candidate and score it on held-out rows
+//!   │  ├─ splits           cross-validation or a hold-out
+//!   │  ├─ cache            trials of earlier searches
+//!   │  └─ compile          model file and the runtime's answers, for the final evaluation
+//! candidate                dimensions + closed form + training = a compact model
+//!   │  └─ schedule         how long training takes
+//! closed_form | train      no iteration            | gradient descent with fake quantization
+//! ```
+//!
+//! `compare` says when a trial is better than another, `deadline` when to stop.
 
-#[cfg(feature = "tune")]
-mod cache;
+mod budget;
+pub mod cache;
 mod candidate;
-mod choices;
 pub mod closed_form;
-mod comparison;
-mod core;
+mod compact_model;
+mod compare;
+mod deadline;
 mod error;
-mod files;
-mod final_evaluation;
-mod fit;
-mod halving;
-mod job;
-mod ledger;
+mod evaluate;
 mod memo;
 #[cfg(feature = "tune")]
-mod plot;
+mod pareto;
 mod preprocessing;
-#[cfg(feature = "tune")]
-mod report;
 mod schedule;
 mod space;
 mod splits;
+mod strategy;
 mod task;
 pub mod train;
 #[cfg(feature = "tune")]
 pub mod tune;
 
-pub use self::core::{Core, drop_unused};
-pub use candidate::{Setting, Start, Trial};
-pub use error::{CompactError, Smallest};
-pub use files::File;
-pub use final_evaluation::Verdict;
-pub use fit::{Compacted, fit};
-pub use ledger::Ledger;
+pub use budget::{SearchResult, fit};
+pub use cache::TrialStore;
+pub use candidate::{Candidate, Start, Trial};
+pub use compact_model::{CompactModel, drop_unused};
+pub use deadline::Deadline;
+pub use error::{SearchError, Smallest};
+pub use evaluate::{CompiledModel, Evaluation, FinalEvaluation};
+pub use space::dimensions::{Dimensions, Numeric};
+pub use space::inputs::Inputs;
 pub use space::limits::Limits;
-pub use space::size::{Numeric, Shape};
 pub use task::{Kinds, Options, Task};
 pub use train::prune::Keep;
 pub use train::samples::Samples;

@@ -1,29 +1,32 @@
-//! What to compact, and into what.
+//! What to search for.
 
+use super::cache::TrialStore;
 use super::closed_form::Origin;
-use super::ledger::Ledger;
+use super::deadline::Deadline;
+use super::space::dimensions::Numeric;
 use super::space::limits::Limits;
-use super::space::size::Numeric;
 use crate::compile::Export;
 use crate::dataset::Dataset;
 use crate::methods::Method;
 use crate::preprocess::Stage;
 
-/// What to compact.
+/// Rows, and what a model of them may be made of.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
     /// Training rows.
     pub data: &'a Dataset,
-    /// Fitted stages to choose among; the first is favored.
-    pub fronts: &'a [Vec<Stage>],
-    /// Rows and columns, where rows are images.
+    /// Fitted preprocessing to choose among; the first is preferred.
+    pub preprocessing: &'a [Vec<Stage>],
+    /// Height and width, if rows are images.
     pub image: Option<(usize, usize)>,
-    /// The method whose embedding of the rows the model learns; class indicators by default.
+    /// The method whose embedding of the rows is the target; class indicators by default.
     pub method: Option<&'a dyn Method>,
-    /// Methods with kernels whose embedding is tried in its place, once all else is chosen.
-    pub rivals: &'a [Box<dyn Method>],
-    /// What was measured before, and when to stop.
-    pub ledger: Option<&'a dyn Ledger>,
+    /// Methods with kernels whose embeddings are tried as the target after everything else is chosen.
+    pub alternatives: &'a [Box<dyn Method>],
+    /// Trials of earlier searches.
+    pub cache: Option<&'a dyn TrialStore>,
+    /// When to stop.
+    pub deadline: Option<&'a Deadline>,
     /// How to export.
     pub export: &'a Export,
 }
@@ -39,39 +42,40 @@ pub enum Kinds {
     Linear,
 }
 
-/// What to compact into.
+/// How to search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// What the device can spare.
+    /// The budget.
     pub limits: Limits,
-    /// How numbers are stored; by default as integers, unless they cost too much accuracy.
+    /// How numbers are stored; by default as integers, unless that costs too much accuracy.
     pub numeric: Option<Numeric>,
-    /// Kinds of models, where no method is given.
+    /// Kinds of models, if no method is given.
     pub kinds: Kinds,
     /// Where kernel centers come from.
     pub origin: Origin,
-    /// Whether closed forms may be refined.
+    /// Whether closed forms may be trained.
     pub refine: bool,
-    /// Settings for successive halving, beyond one choice after the other; none by default.
+    /// Candidates of successive halving, after the choices one by one; none by default.
     pub arms: usize,
-    /// Whether floats are tried even where integers cost nothing.
+    /// Whether floats are tried even if integers cost no accuracy.
     pub floats: bool,
-    /// Passes over the rows in a final descent; by default as many as the number of rows suggests.
+    /// Epochs of full training; by default by the number of rows.
     pub passes: Option<usize>,
-    /// Seed of everything.
+    /// Seed of all random choices.
     pub seed: u64,
 }
 
 impl<'a> Task<'a> {
-    /// Rows as they are.
+    /// Rows with preprocessing to choose among, and nothing else.
     #[must_use]
-    pub fn new(data: &'a Dataset, fronts: &'a [Vec<Stage>], export: &'a Export) -> Self {
-        Self { data, fronts, image: None, method: None, rivals: &[], ledger: None, export }
+    pub fn new(data: &'a Dataset, preprocessing: &'a [Vec<Stage>], export: &'a Export) -> Self {
+        let (image, method, cache, deadline) = (None, None, None, None);
+        Self { data, preprocessing, image, method, alternatives: &[], cache, deadline, export }
     }
 
-    /// The method and its rivals.
+    /// The method and its alternatives, as [`Candidate::target`](super::Candidate::target) counts them.
     pub(super) fn methods(&self) -> Vec<Option<&'a dyn Method>> {
-        [self.method].into_iter().chain(self.rivals.iter().map(|rival| Some(rival.as_ref()))).collect()
+        [self.method].into_iter().chain(self.alternatives.iter().map(|other| Some(other.as_ref()))).collect()
     }
 }
 
@@ -79,12 +83,11 @@ impl Options {
     /// The best of all kinds within these limits.
     #[must_use]
     pub fn within(limits: Limits) -> Self {
-        let origin = Origin::default();
         Self {
             limits,
             numeric: None,
             kinds: Kinds::All,
-            origin,
+            origin: Origin::default(),
             refine: true,
             arms: 0,
             floats: false,

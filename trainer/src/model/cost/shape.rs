@@ -1,7 +1,7 @@
 //! The numbers that a model's cost depends on.
 
 use nearmark::{LoadError, Model, Num};
-use nearmark_format::{AlignedBuf, Layout, meta::code};
+use nearmark_format::{AlignedBuf, Layout, Meta, Profile, Spec, meta::code};
 use serde::{Deserialize, Serialize};
 
 /// A model's stages and their sizes. Codes are those of the model file; 0 is a stage that is absent.
@@ -76,42 +76,47 @@ impl Shape {
 
 impl From<&Layout<'_>> for Shape {
     fn from(layout: &Layout<'_>) -> Self {
-        let (header, meta) = (layout.header(), layout.meta());
-        let int = layout.int();
+        Self::from(&layout.spec())
+    }
+}
+
+impl From<&Spec> for Shape {
+    fn from(spec: &Spec) -> Self {
+        let meta = spec.meta();
+        let int = spec.profile() == Profile::Int;
         Self {
             int,
             float_samples: int && meta.input() == Num::F32,
-            copied: int && copied(layout),
-            inputs: header.inputs,
+            copied: int && copied(meta),
+            inputs: spec.inputs() as u32,
             segments: if meta.has_window() { meta.channels * u32::from(meta.segments) } else { 0 },
             pool_rows: if meta.has_pool() { meta.pool_rows.into() } else { 0 },
-            pooled: layout.pooled() as u32,
+            pooled: spec.pooled() as u32,
             select: meta.has_select(),
-            kept: layout.kept() as u32,
+            kept: spec.kept() as u32,
             scale: meta.scale,
             project: meta.project,
-            projected: layout.projected() as u32,
+            projected: spec.projected() as u32,
             nonzeros: meta.nonzeros,
             feature_map: meta.feature_map,
             kernel: meta.kernel,
             degree: meta.degree,
             law: meta.law,
             norms: meta.norms != 0,
-            centers: layout.mapped() as u32,
+            centers: spec.mapped() as u32,
             readout: meta.readout != 0,
             wide: int && meta.readout != 0 && meta.readout_num == Num::I16 as u8,
             head: meta.head,
             neighbors: meta.neighbor_words() / 2,
             prototypes: meta.prototypes,
-            dim: header.dim.into(),
-            classes: header.classes.into(),
+            dim: spec.dim() as u32,
+            classes: spec.classes() as u32,
         }
     }
 }
 
 /// Whether bytes come in and go on as they are, but for their sign.
-fn copied(layout: &Layout<'_>) -> bool {
-    let meta = layout.meta();
+fn copied(meta: &Meta) -> bool {
     let unsigned = !meta.has_projection() && meta.feature_map == code::MAP_CENTERS;
     let least = match meta.input() {
         Num::U8 => 0,

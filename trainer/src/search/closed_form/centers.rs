@@ -11,10 +11,11 @@ use crate::parallel;
 use crate::rng::Rng;
 use crate::run::Run;
 
-/// Rows of a class that k-means looks at; more move no center by much.
+/// Rows of a class that k-means sees, evenly spread, and that exemplars are chosen from: time grows with rows times
+/// centers, and more rows move no center by much.
 const ROWS: usize = 4000;
 
-/// K-means within every class, each with a stream of its own.
+/// K-means within every class, or random rows of it, each with a random stream of its own.
 pub(in crate::search) fn centers(data: &Dataset, rows: &Mat, params: &Params, run: &Run<'_>) -> Mat {
     let classes = data.class_rows();
     let shares = shares(&data.class_counts(), params);
@@ -42,7 +43,7 @@ pub(in crate::search) fn centers(data: &Dataset, rows: &Mat, params: &Params, ru
     all
 }
 
-/// The rows that a kernel matrix is best told by, of at most [`ROWS`].
+/// EBEK's exemplars of at most [`ROWS`] rows: those that approximate the kernel matrix best.
 pub(in crate::search) fn exemplars(rows: &Mat, gamma: f64, params: &Params) -> Result<Mat, FitError> {
     let count = rows.nrows().min(ROWS);
     let evenly: Vec<usize> = (0..count).map(|i| i * rows.nrows() / count).collect();
@@ -53,7 +54,7 @@ pub(in crate::search) fn exemplars(rows: &Mat, gamma: f64, params: &Params) -> R
         ebek::choose_exemplars(kernel, &looked, &params, &mut Vec::new())
     };
     let chosen = match choose(params.centers.min(count)) {
-        // The others say nothing new.
+        // More exemplars would be linearly dependent.
         Err(FitError::DimTooLarge { max, .. }) => choose(max)?,
         found => found?,
     };
@@ -73,4 +74,33 @@ fn shares(counts: &[usize], params: &Params) -> Vec<usize> {
     order.sort_by(|&a, &b| exact(counts[b]).fract().total_cmp(&exact(counts[a]).fract()));
     order.into_iter().cycle().take(left).for_each(|class| shares[class] += 1);
     shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Directions, tests::PARAMS};
+    use super::*;
+
+    #[test]
+    fn shares_add_up_and_follow_the_allotment() {
+        let with = |centers, allot| shares(&[10, 30], &Params { centers, allot, ..PARAMS });
+        assert_eq!(with(4, Allot::Equal), [2, 2]);
+        assert_eq!(with(4, Allot::Proportional), [1, 3]);
+        assert_eq!(with(5, Allot::Equal), [3, 2], "the first of equal remainders");
+        assert_eq!(with(5, Allot::Proportional), [1, 4], "1.25 and 3.75");
+    }
+
+    /// Two pairs of points on a line: k-means puts a center into the middle of each.
+    #[test]
+    fn centers_are_the_means_of_clusters_within_classes() -> Result<(), crate::DataError> {
+        let rows = Mat::from_column_slice(6, 1, &[0.0, 0.2, 10.0, 10.2, 5.0, 5.4]);
+        let data = Dataset::from_ids(rows.clone(), &[0, 0, 0, 0, 1, 1])?;
+        let params = Params { centers: 3, allot: Allot::Proportional, directions: Directions::Pca, ..PARAMS };
+        let found = centers(&data, &rows, &params, &Run::default());
+        let mut values: Vec<f64> = found.iter().copied().collect();
+        values[..2].sort_by(f64::total_cmp);
+        let expected = [0.1, 10.1, 5.2];
+        assert!(values.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{values:?}");
+        Ok(())
+    }
 }

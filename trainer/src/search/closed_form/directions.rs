@@ -1,4 +1,4 @@
-//! Directions to project rows on.
+//! Directions to project rows on: PCA or LDA.
 
 use super::{Directions, Params};
 use crate::dataset::Dataset;
@@ -7,10 +7,11 @@ use crate::linalg::{Mat, column_means, gram_tn, mul, scale_rows, shift_columns, 
 use crate::preprocess::{Components, Projection, principal_axes};
 use crate::run::Run;
 
-/// Added to the scatter within classes, relative to its mean diagonal.
+/// Ridge on the scatter within classes, relative to its mean diagonal: features that depend on each other make it
+/// singular. Small enough to leave the directions of independent features alone.
 const SHRINKAGE: f64 = 0.003;
 
-/// `u = P(x − mean)`, with features that never vary left out exactly.
+/// `u = P(x − mean)`, with weights of exactly zero for features that never vary.
 pub(in crate::search) fn project(data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Projection, FitError> {
     let (rows, threads) = (data.rows(), run.thread_count());
     let count = params.projected.min(rows.ncols()).min(rows.nrows());
@@ -25,8 +26,8 @@ pub(in crate::search) fn project(data: &Dataset, params: &Params, run: &Run<'_>)
             let all: Vec<usize> = (0..data.width()).collect();
             let between = Scatter::new(data, threads).directions(&all)?;
             let between = between.columns(0, between.ncols().min(pca.axes.ncols())).into_owned();
-            // The directions that LDA cannot tell apart are filled up by variance, the first of it as long as a
-            // direction within the classes.
+            // LDA has fewer directions than classes; the rest are by variance, scaled so that the first of them has
+            // variance 1, as LDA's have within the classes.
             let rest = pca.axes.columns(0, pca.axes.ncols() - between.ncols()) / pca.variances[0].sqrt();
             Mat::from_fn(between.nrows(), between.ncols() + rest.ncols(), |i, j| {
                 if j < between.ncols() { between[(i, j)] } else { rest[(i, j - between.ncols())] }
@@ -50,7 +51,7 @@ fn leave_out_constants(axes: &mut Mat, rows: &Mat) {
     }
 }
 
-/// How rows scatter within classes and between them.
+/// Scatter within classes and between them.
 pub(in crate::search) struct Scatter {
     within: Mat,
     between: Mat,
@@ -78,5 +79,26 @@ impl Scatter {
         within.iter_mut().step_by(kept.len() + 1).for_each(|d| *d += level);
         let found = sym_geneig(&part(&self.between), within).map_err(FitError::at("discriminant directions"))?;
         Ok(found.truncated(self.directions.min(kept.len())).vectors)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::PARAMS;
+    use super::*;
+
+    /// Three points on a line along the first feature; the second never varies.
+    #[test]
+    fn projected_values_have_mean_0_and_variance_1() -> Result<(), Box<dyn std::error::Error>> {
+        let data = Dataset::from_ids(Mat::from_row_slice(3, 2, &[1.0, 7.0, 3.0, 7.0, 5.0, 7.0]), &[0, 1, 0])?;
+        for directions in [Directions::Pca, Directions::Lda] {
+            let params = Params { directions, projected: 1, ..PARAMS };
+            let found = project(&data, &params, &Run::default())?;
+            assert_eq!(found.weights[(0, 1)], 0.0);
+            // The variance of 1, 3 and 5 is 8/3.
+            assert!((found.weights[(0, 0)].abs() - (3.0_f64 / 8.0).sqrt()).abs() < 1e-9, "{}", found.weights);
+            assert!((found.weights[(0, 0)] * 3.0 + found.bias[0]).abs() < 1e-9);
+        }
+        Ok(())
     }
 }

@@ -1,96 +1,99 @@
-//! What the device can spare.
+//! The budget of a device.
 
+use super::dimensions::{Dimensions, Numeric};
+use super::inputs::Inputs;
 use crate::emulator::board::Board;
-use crate::model::cost;
-use crate::search::space::size::{Numeric, Shape};
-use nearmark_format::meta::code;
 
 /// Limits that a model has to keep; none is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
-    /// Bytes of the core in flash, class names included.
+    /// Bytes of flash, class names included.
     pub flash: Option<usize>,
-    /// Bytes of scratch.
+    /// Bytes of scratch RAM.
     pub ram: Option<usize>,
-    /// Instructions of one classification on a board, without its DSP instructions, as [`cost`] tells them.
+    /// Instructions of one classification on a board, without its DSP instructions, by [`cost`](crate::model::cost).
     pub instructions: Option<(u64, Board)>,
 }
 
-/// What all shapes of one front have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fixed {
-    /// Features behind the front.
-    pub features: usize,
-    /// Whether window statistics or pooling gather them, so that all of them are in RAM at once.
-    pub gathered: bool,
-    /// Bytes of class names.
-    pub names: usize,
-    /// Whether samples are floats.
-    pub floats: bool,
-    /// Whether features are bytes as they come, so that integers need no scaling.
-    pub bytes: bool,
-    /// What the front costs.
-    pub front: cost::Shape,
-}
-
-impl Fixed {
-    /// Instructions of a model of this shape.
-    #[must_use]
-    pub fn instructions(&self, shape: &Shape, numeric: Numeric, board: Board) -> u64 {
-        let (int, linear, drops) = (numeric == Numeric::I8, shape.is_linear(), shape.drops(numeric));
-        let kept = if drops { shape.kept } else { shape.features } as u32;
-        let when = |has: bool, code: u8| if has { code } else { 0 };
-        let shape = cost::Shape {
-            int,
-            float_samples: int && self.floats,
-            select: drops,
-            kept,
-            scale: match (int, shape.door) {
-                (true, true) => code::SCALE_FEATURES,
-                (true, false) => when(!self.bytes, code::SCALE_UNIFORM),
-                // Floats take their scaling into the weights.
-                (false, _) => 0,
-            },
-            project: when(!linear, shape.nonzeros.map_or(code::PROJECT_DENSE, |_| code::PROJECT_SPARSE)),
-            nonzeros: shape.entries().unwrap_or(0) as u32,
-            projected: if linear { kept } else { shape.projected as u32 },
-            feature_map: when(!linear, code::MAP_CENTERS),
-            kernel: code::KERNEL_GAUSSIAN,
-            centers: if linear { kept } else { shape.centers as u32 },
-            readout: true,
-            head: if shape.unit { code::HEAD_UNIT } else { code::HEAD_MEANS },
-            dim: shape.dim as u32,
-            classes: shape.classes as u32,
-            ..self.front
-        };
-        cost::instructions(&shape, board, false)
-    }
-}
+/// Centers are stored in groups of so many.
+pub(in crate::search) const GROUP: usize = 4;
 
 impl Limits {
-    /// Whether a model of this shape keeps them.
+    /// Whether a model of these dimensions keeps them.
     #[must_use]
-    pub fn admit(&self, shape: &Shape, fixed: &Fixed, numeric: Numeric) -> bool {
+    pub fn admit(&self, dimensions: &Dimensions, inputs: &Inputs, numeric: Numeric) -> bool {
         let within = |most: Option<usize>, need: usize| most.is_none_or(|most| need <= most);
-        within(self.flash, shape.bytes(numeric) + fixed.names)
-            && within(self.ram, shape.ram(numeric, fixed.gathered))
-            && self.instructions.is_none_or(|(most, board)| fixed.instructions(shape, numeric, board) <= most)
+        let spec = dimensions.spec(inputs, numeric);
+        within(self.flash, spec.core_len())
+            && within(self.ram, 4 * spec.scratch_words() as usize)
+            && self.instructions.is_none_or(|(most, board)| dimensions.instructions(inputs, numeric, board) <= most)
     }
 
-    /// The shape with as many centers as may be, at most `most`; none if not even four are.
+    /// The dimensions with as many centers as the limits allow, at most `most`; none if not even one group fits.
     #[must_use]
-    pub fn fill(&self, shape: Shape, fixed: &Fixed, numeric: Numeric, most: usize) -> Option<Shape> {
-        let with = |quads: usize| Shape { centers: 4 * quads, ..shape };
-        let admits = |quads: usize| self.admit(&with(quads), fixed, numeric);
+    pub fn fill(&self, dimensions: Dimensions, inputs: &Inputs, numeric: Numeric, most: usize) -> Option<Dimensions> {
+        let with = |groups: usize| Dimensions { centers: GROUP * groups, ..dimensions };
+        let admits = |groups: usize| self.admit(&with(groups), inputs, numeric);
         if !admits(1) {
             return None;
         }
-        // More centers cost more of everything.
-        let (mut low, mut high) = (1, most.div_ceil(4).max(1) + 1);
+        // Bisection: more centers cost more of everything.
+        let (mut low, mut high) = (1, most.div_ceil(GROUP).max(1) + 1);
         while high - low > 1 {
             let middle = usize::midpoint(low, high);
             if admits(middle) { low = middle } else { high = middle }
         }
-        Some(Shape { centers: (4 * low).min(most.max(4)), ..shape })
+        Some(Dimensions { centers: (GROUP * low).min(most.max(GROUP)), ..dimensions })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_more_group_of_centers_would_not_fit() {
+        let inputs = Inputs::plain(64);
+        let m4f = crate::emulator::board::BOARDS.into_iter().find(|board| board.name == "m4f");
+        let flash = Limits { flash: Some(8192), ..Limits::default() };
+        let work = Limits { instructions: m4f.map(|board| (20_000, board)), ..Limits::default() };
+        let dimensions = Dimensions {
+            features: 64,
+            kept: 50,
+            nonzeros: None,
+            projected: 10,
+            centers: 4,
+            dim: 6,
+            classes: 10,
+            unit: false,
+            own_ranges: false,
+        };
+        for numeric in [Numeric::F32, Numeric::I8] {
+            for limits in [flash, Limits { flash: Some(9000), ram: Some(400), ..flash }, work] {
+                let full = limits.fill(dimensions, &inputs, numeric, 10_000).unwrap_or(dimensions);
+                let more = Dimensions { centers: full.centers + GROUP, ..full };
+                assert!(limits.admit(&full, &inputs, numeric) && !limits.admit(&more, &inputs, numeric), "{full:?}");
+                assert_eq!(limits.fill(dimensions, &inputs, numeric, 30).map(|d| d.centers), Some(30));
+            }
+        }
+    }
+
+    #[test]
+    fn limits_that_not_even_one_group_keeps_give_nothing() {
+        let dimensions = Dimensions {
+            features: 64,
+            kept: 64,
+            nonzeros: None,
+            projected: 32,
+            centers: 4,
+            dim: 10,
+            classes: 10,
+            unit: true,
+            own_ranges: false,
+        };
+        let limits = |flash, ram| Limits { flash, ram, ..Limits::default() };
+        let fill = |limits: Limits| limits.fill(dimensions, &Inputs::plain(64), Numeric::I8, 100);
+        assert_eq!(fill(limits(Some(2048), None)), None, "64 · 32 weights alone");
+        assert_eq!(fill(limits(Some(8192), Some(64))), None);
     }
 }

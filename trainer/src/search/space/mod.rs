@@ -1,215 +1,293 @@
-//! Shapes that fill a budget.
+//! The space of dimensions within a budget.
 
+pub(crate) mod dimensions;
+pub(crate) mod inputs;
 pub(crate) mod limits;
-pub(crate) mod size;
 
 use crate::search::error::Smallest;
-use crate::search::space::limits::{Fixed, Limits};
-use crate::search::space::size::{Numeric, Shape};
+use dimensions::{Dimensions, Numeric, bridges};
+use inputs::Inputs;
+use limits::{GROUP, Limits};
 
-/// Projected values to try: integers lie in groups of four.
+/// Projected values to try. Integers are stored in groups of four; beyond 48 a projection takes the bytes that centers
+/// need at every budget up to 16 kB.
 const PROJECTED: [usize; 8] = [4, 8, 12, 16, 20, 24, 32, 48];
-/// Shares of the features to keep.
+/// Shares of the features to keep, as fractions. A coarser list changed which candidates stood for all and with it the
+/// choice of preprocessing (MNIST at 2 kB: images pooled by 4 instead of by 2, 95.4 instead of 96.0 % held out).
 const KEPT: [(usize, usize); 9] = [(1, 1), (2, 3), (1, 2), (1, 3), (1, 4), (1, 6), (1, 8), (1, 12), (1, 16)];
-/// Shares of the budget that a projection may take.
+/// Shares of the flash budget that a projection may take, least and most. Outside of it a model is nearly all centers or
+/// nearly all projection; the bounds only save trials and have no measurement of their own.
 const SHARE: (f64, f64) = (0.08, 0.62);
-/// Shapes at most.
-const MOST: usize = 8;
-/// Classes from which fewer coordinates than classes are tried.
-const MANY: usize = 12;
-/// Weights that a value of a sparse projection needs to say anything.
-const LEAST: usize = 4;
+/// A projected value needs at least so many kept features, or it is better to project to fewer.
+const KEPT_PER_PROJECTED: usize = 2;
+/// Dimensions that stand for all at first; [`Space::neighbors`] looks around the best of them afterwards. Eight
+/// because one for a whole list chose badly (MNIST at 4 kB: 96.5 instead of 97.4 % held out).
+const SPREAD: usize = 8;
+/// Classes above which embeddings with fewer coordinates than classes are tried: they leave room for more centers.
+const MANY_CLASSES: usize = 12;
+/// Weights that a value of a sparse projection has at least; with fewer it is hardly more than a copy of a feature.
+const LEAST_WEIGHTS: usize = 4;
+/// Rows per center at least. One center for two rows was tried and is worse (vehicle: 80 to 76 % held out).
+const ROWS_PER_CENTER: usize = 4;
 /// Bytes that stand for a budget without a limit on flash.
 const AMPLE: usize = 1 << 18;
 
-/// The rows that shapes are for.
+/// What the dimensions of candidates depend on.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::search) struct Rows {
-    pub(in crate::search) count: usize,
+pub(in crate::search) struct Space {
+    /// Training rows.
+    pub(in crate::search) rows: usize,
     pub(in crate::search) classes: usize,
-    /// Coordinates that the guide gives a row; the classes if it gives none.
+    /// Coordinates of the target embedding.
     pub(in crate::search) dim: usize,
-    /// Whether class points may be unit vectors.
+    /// Whether targets are class indicators, so that class points can be unit vectors.
     pub(in crate::search) unit: bool,
-    /// Whether features have ranges of their own.
-    pub(in crate::search) door: bool,
+    /// Whether the input quantization has a range per feature.
+    pub(in crate::search) own_ranges: bool,
+    pub(in crate::search) inputs: Inputs,
+    pub(in crate::search) limits: Limits,
+    /// Whether linear models are asked for.
+    pub(in crate::search) linear: bool,
+    /// Whether kernel models are.
+    pub(in crate::search) kernel: bool,
 }
 
-/// Lengths of the embedding: with many classes, fewer coordinates leave room for more centers.
-fn dims(most: usize) -> Vec<usize> {
-    if most > MANY { vec![most, most / 2, most / 3] } else { vec![most] }
-}
+impl Space {
+    /// Kernel models from few projected values to many, each with as many centers as fit; none where none does.
+    pub(in crate::search) fn kernels(&self, numeric: Numeric) -> Vec<Dimensions> {
+        if !self.kernel {
+            return Vec::new();
+        }
+        let flash = self.limits.flash.unwrap_or(AMPLE) as f64;
+        let each = if numeric == Numeric::F32 { 4.0 } else { 1.0 };
+        let share = |d: &Dimensions| (d.projected * d.kept) as f64 * each / flash;
+        let all: Vec<Dimensions> = self.fewest_centers().into_iter().filter_map(|d| self.fill(d, numeric)).collect();
+        let balanced = |d: &&Dimensions| share(d) <= SHARE.1 && (share(d) >= SHARE.0 || d.kept == d.features);
+        let good: Vec<Dimensions> = all.iter().filter(balanced).copied().collect();
+        // An unbalanced model is better than none.
+        if good.is_empty() { all } else { good }
+    }
 
-/// Kernel shapes without limits, with the fewest centers.
-fn bare(rows: &Rows, fixed: &Fixed) -> Vec<Shape> {
-    let Rows { classes, unit, door, .. } = *rows;
-    let features = fixed.features;
-    let centers = classes.next_multiple_of(4);
-    let mut all = Vec::new();
-    for dim in dims(rows.dim) {
-        for projected in PROJECTED.into_iter().filter(|&p| p < features + 4) {
-            let projected = projected.min(features);
-            for (of, part) in KEPT {
-                let kept = (features * of / part).next_multiple_of(4).min(features);
-                let unit = unit && dim == classes;
-                let shape = Shape { features, kept, nonzeros: None, projected, centers, dim, classes, unit, door };
-                if (kept >= 2 * projected || kept == features) && !all.contains(&shape) {
-                    all.push(shape);
+    /// As many centers as fit, if there is one for every class.
+    fn fill(&self, dimensions: Dimensions, numeric: Numeric) -> Option<Dimensions> {
+        let most = (self.rows / ROWS_PER_CENTER).max(self.classes).max(GROUP);
+        self.limits.fill(dimensions, &self.inputs, numeric, most).filter(|full| full.centers >= self.classes)
+    }
+
+    /// Kernel models without regard to limits, with the fewest centers.
+    fn fewest_centers(&self) -> Vec<Dimensions> {
+        let (features, classes, own_ranges) = (self.inputs.features, self.classes, self.own_ranges);
+        let centers = classes.next_multiple_of(GROUP);
+        let mut all = Vec::new();
+        for dim in embedding_lengths(self.dim) {
+            // The first value above the features stands for all of them.
+            for projected in PROJECTED.into_iter().filter(|&p| p < features + GROUP) {
+                let projected = projected.min(features);
+                for (numerator, denominator) in KEPT {
+                    let kept = (features * numerator / denominator).next_multiple_of(GROUP).min(features);
+                    let unit = self.unit && dim == classes;
+                    let nonzeros = None;
+                    let found =
+                        Dimensions { features, kept, nonzeros, projected, centers, dim, classes, unit, own_ranges };
+                    if (kept >= KEPT_PER_PROJECTED * projected || kept == features) && !all.contains(&found) {
+                        all.push(found);
+                    }
                 }
             }
         }
+        all
     }
-    all
+
+    /// Linear models: as many directions as separate the classes, on as many features as fit.
+    pub(in crate::search) fn linears(&self, numeric: Numeric) -> Vec<Dimensions> {
+        if !self.linear {
+            return Vec::new();
+        }
+        let features = self.inputs.features;
+        let fitting = |dim: usize| {
+            let with = |kept: usize| self.line(dim, kept);
+            // Fewer features cost less, except for the mask.
+            let admits = |kept: &usize| self.limits.admit(&with(*kept), &self.inputs, numeric);
+            (1..=features).rev().find(admits).filter(|&kept| kept >= dim.min(features)).map(with)
+        };
+        if !self.unit {
+            // The length of another method's embedding is given.
+            return fitting(self.dim).into_iter().collect();
+        }
+        let most = self.dim.min(self.classes - 1).min(features).max(1);
+        let found: Vec<Dimensions> = embedding_lengths(most).into_iter().filter_map(fitting).collect();
+        if found.is_empty() { (1..most).rev().find_map(fitting).into_iter().collect() } else { found }
+    }
+
+    fn line(&self, dim: usize, kept: usize) -> Dimensions {
+        Dimensions {
+            features: self.inputs.features,
+            kept,
+            nonzeros: None,
+            projected: dim,
+            centers: 0,
+            dim,
+            classes: self.classes,
+            unit: false,
+            own_ranges: self.own_ranges,
+        }
+    }
+
+    /// Variants of good dimensions with a sparse projection: in the same bytes with as many projected values or with the
+    /// next larger number of them, and in half the bytes.
+    pub(in crate::search) fn sparse(&self, dense: &Dimensions, numeric: Numeric) -> Vec<Dimensions> {
+        let bytes = dense.projection_bytes(numeric);
+        // A nonzero is stored as a value and a gap of one byte, an output as a count of two.
+        let each = if numeric == Numeric::F32 { 5 } else { 2 };
+        let more = PROJECTED.into_iter().filter(|&p| p > dense.projected).take(1);
+        let same = [(dense.projected, bytes), (dense.projected, bytes / 2)];
+        let with = |(projected, bytes): (usize, usize)| {
+            let fixed = projected * (2 + bridges(dense.features) * each);
+            let nonzeros = bytes.saturating_sub(fixed) / each;
+            let is_sparse = nonzeros >= LEAST_WEIGHTS * projected && nonzeros < projected * dense.features;
+            let found = Dimensions { kept: dense.features, nonzeros: Some(nonzeros), projected, ..*dense };
+            self.fill(found, numeric).filter(|_| is_sparse)
+        };
+        same.into_iter().chain(more.map(|p| (p, bytes))).filter_map(with).collect()
+    }
+
+    /// The dimensions with a shorter embedding and class points of its own, as another target embedding needs them.
+    pub(in crate::search) fn retargeted(
+        &self,
+        best: &Dimensions,
+        coordinates: usize,
+        numeric: Numeric,
+    ) -> Option<Dimensions> {
+        let dim = coordinates.min(self.classes - 1).min(best.dim);
+        let found = Dimensions { dim, unit: false, ..*best };
+        self.limits.fill(found, &self.inputs, numeric, best.centers)
+    }
+
+    /// What the smallest models take, each resource by itself.
+    pub(in crate::search) fn smallest(&self, numeric: Numeric) -> Smallest {
+        let dim = if self.unit { 1 } else { self.dim };
+        let linear = self.linear.then(|| self.line(dim, dim));
+        let kernel = if self.kernel { self.fewest_centers() } else { Vec::new() };
+        let needs = linear.into_iter().chain(kernel).map(|d| Smallest {
+            flash: d.spec(&self.inputs, numeric).core_len(),
+            ram: d.scratch_bytes(&self.inputs, numeric),
+            instructions: self.limits.instructions.map_or(0, |(_, board)| d.instructions(&self.inputs, numeric, board)),
+        });
+        needs.reduce(Smallest::of_both).unwrap_or_default()
+    }
 }
 
-/// A center is worth its bytes up to one for every four rows, and a class needs one.
-fn most(rows: &Rows) -> usize {
-    (rows.count / 4).max(rows.classes).max(4)
+/// Lengths of the embedding to try.
+fn embedding_lengths(most: usize) -> Vec<usize> {
+    if most > MANY_CLASSES { vec![most, most / 2, most / 3] } else { vec![most] }
 }
 
-/// Kernel shapes from few projected values to many, each with as many centers as fit; none where none does.
-pub(in crate::search) fn kernels(rows: &Rows, fixed: &Fixed, limits: &Limits, numeric: Numeric) -> Vec<Shape> {
-    let flash = limits.flash.unwrap_or(AMPLE) as f64;
-    let each = if numeric == Numeric::F32 { 4.0 } else { 1.0 };
-    let share = |shape: &Shape| (shape.projected * shape.kept) as f64 * each / flash;
-    let all: Vec<Shape> = bare(rows, fixed)
-        .into_iter()
-        .filter_map(|shape| limits.fill(shape, fixed, numeric, most(rows)).filter(|full| full.centers >= rows.classes))
-        .collect();
-    let balanced =
-        |shape: &&Shape| share(shape) <= SHARE.1 && (share(shape) >= SHARE.0 || shape.kept == shape.features);
-    let good: Vec<Shape> = all.iter().filter(balanced).copied().collect();
-    // Better a shape out of proportion than none.
-    if good.is_empty() { all } else { good }
-}
-
-/// Some of a list, evenly, so that a long one does not take forever.
-pub(in crate::search) fn spread(all: &[Shape]) -> Vec<Shape> {
-    let count = all.len().min(MOST);
+/// [`SPREAD`] of a list, evenly.
+pub(in crate::search) fn spread(all: &[Dimensions]) -> Vec<Dimensions> {
+    let count = all.len().min(SPREAD);
     (0..count).map(|i| all[i * all.len() / count]).collect()
 }
 
-/// Shapes like a good one with a projection that stores only weights that are not zero: in as many bytes for as many values
-/// or for a few more, and in half the bytes.
-pub(in crate::search) fn sparse(
-    shape: &Shape,
-    rows: &Rows,
-    fixed: &Fixed,
-    limits: &Limits,
-    numeric: Numeric,
-) -> Vec<Shape> {
-    let bytes = shape.weights(numeric);
-    let each = if numeric == Numeric::F32 { 5 } else { 2 };
-    let more = PROJECTED.into_iter().filter(|&p| p > shape.projected).take(1);
-    let same = [(shape.projected, bytes), (shape.projected, bytes / 2)];
-    let with = |(projected, bytes): (usize, usize)| {
-        let places = projected * (2 + shape.features / 256 * each);
-        let nonzeros = bytes.saturating_sub(places) / each;
-        let thin = nonzeros >= LEAST * projected && nonzeros < projected * shape.features;
-        let shape = Shape { kept: shape.features, nonzeros: Some(nonzeros), projected, ..*shape };
-        limits.fill(shape, fixed, numeric, most(rows)).filter(|full| thin && full.centers >= full.classes)
-    };
-    same.into_iter().chain(more.map(|p| (p, bytes))).filter_map(with).collect()
+/// The most similar dimensions of a list whose projection is dense.
+pub(in crate::search) fn nearest_dense<'a>(all: &'a [Dimensions], like: &Dimensions) -> Option<&'a Dimensions> {
+    let distance = |other: &&Dimensions| (other.dim.abs_diff(like.dim), other.projected.abs_diff(like.projected));
+    all.iter().filter(|other| other.is_dense()).min_by_key(distance)
 }
 
-/// The shape of a list most like this one whose projection is whole.
-pub(in crate::search) fn whole<'a>(all: &'a [Shape], shape: &Shape) -> Option<&'a Shape> {
-    let apart = |other: &&Shape| (other.dim.abs_diff(shape.dim), other.projected.abs_diff(shape.projected));
-    all.iter().filter(|other| other.is_whole()).min_by_key(apart)
-}
-
-/// Those of a list that are like `shape` but for one step in projected values, features or coordinates.
-pub(in crate::search) fn neighbors(all: &[Shape], shape: &Shape) -> Vec<Shape> {
-    let sizes: [fn(&Shape) -> usize; 3] = [|s| s.projected, |s| s.kept, |s| s.dim];
+/// Those of a list that differ from `from` by one step in projected values, kept features or coordinates.
+pub(in crate::search) fn neighbors(all: &[Dimensions], from: &Dimensions) -> Vec<Dimensions> {
+    let sizes: [fn(&Dimensions) -> usize; 3] = [|d| d.projected, |d| d.kept, |d| d.dim];
     let mut near = Vec::new();
     for (i, size) in sizes.iter().enumerate() {
-        let alike = |s: &&Shape| sizes.iter().enumerate().all(|(k, other)| k == i || other(s) == other(shape));
-        let line: Vec<&Shape> = all.iter().filter(alike).collect();
-        let below = line.iter().filter(|s| size(s) < size(shape)).max_by_key(|s| size(s));
-        let above = line.iter().filter(|s| size(s) > size(shape)).min_by_key(|s| size(s));
-        near.extend(below.into_iter().chain(above).map(|s| **s));
+        let alike = |d: &&Dimensions| sizes.iter().enumerate().all(|(k, other)| k == i || other(d) == other(from));
+        let line: Vec<&Dimensions> = all.iter().filter(alike).collect();
+        let below = line.iter().filter(|d| size(d) < size(from)).max_by_key(|d| size(d));
+        let above = line.iter().filter(|d| size(d) > size(from)).min_by_key(|d| size(d));
+        near.extend(below.into_iter().chain(above).map(|d| **d));
     }
     near
-}
-
-/// Linear shapes: as many directions as tell the classes apart, on as many features as fit.
-pub(in crate::search) fn linears(rows: &Rows, fixed: &Fixed, limits: &Limits, numeric: Numeric) -> Vec<Shape> {
-    let Rows { classes, door, .. } = *rows;
-    let features = fixed.features;
-    let most = if rows.unit { rows.dim.min(classes - 1).min(features).max(1) } else { rows.dim };
-    let fitting = |dim: usize| {
-        let (centers, nonzeros, unit) = (0, None, false);
-        let with = |kept: usize| Shape { features, kept, nonzeros, projected: dim, centers, dim, classes, unit, door };
-        // Fewer features cost less, but for the mask.
-        let admits = |kept: &usize| limits.admit(&with(*kept), fixed, numeric);
-        (1..=features).rev().find(admits).filter(|&kept| kept >= dim.min(features)).map(with)
-    };
-    if !rows.unit {
-        // Another method's map has as many outputs as it has.
-        return fitting(most).into_iter().collect();
-    }
-    let found: Vec<Shape> = dims(most).into_iter().filter_map(fitting).collect();
-    if found.is_empty() { (1..most).rev().find_map(fitting).into_iter().collect() } else { found }
-}
-
-/// What the smallest models of these kinds take, each kind of cost by itself.
-pub(in crate::search) fn smallest(
-    rows: &Rows,
-    fixed: &Fixed,
-    limits: &Limits,
-    numeric: Numeric,
-    linear: bool,
-    kernel: bool,
-) -> Smallest {
-    let Rows { classes, .. } = *rows;
-    let features = fixed.features;
-    let dim = if rows.unit { 1 } else { rows.dim };
-    let (kept, projected, nonzeros, centers) = (dim, dim, None, 0);
-    let line = Shape { features, kept, nonzeros, projected, centers, dim, classes, unit: false, door: rows.door };
-    let shapes = linear.then_some(line).into_iter().chain(kernel.then(|| bare(rows, fixed)).into_iter().flatten());
-    let needs = shapes.map(|shape| Smallest {
-        flash: shape.bytes(numeric) + fixed.names,
-        ram: shape.ram(numeric, fixed.gathered),
-        instructions: limits.instructions.map_or(0, |(_, board)| fixed.instructions(&shape, numeric, board)),
-    });
-    needs.reduce(Smallest::of_both).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ground() -> (Rows, Fixed, Limits) {
-        let rows = Rows { count: 4000, classes: 10, dim: 10, unit: true, door: false };
-        let front = crate::model::cost::Shape { inputs: 600, pooled: 600, ..Default::default() };
-        let fixed = Fixed { features: 600, gathered: false, names: 0, floats: true, bytes: false, front };
-        (rows, fixed, Limits { flash: Some(8192), ..Limits::default() })
+    /// 600 features of 4000 rows and 10 classes in 8 kB.
+    fn space() -> Space {
+        Space {
+            rows: 4000,
+            classes: 10,
+            dim: 10,
+            unit: true,
+            own_ranges: false,
+            inputs: Inputs::plain(600),
+            limits: Limits { flash: Some(8192), ..Limits::default() },
+            linear: true,
+            kernel: true,
+        }
     }
 
     #[test]
-    fn sparse_shapes_keep_the_limits_and_look_at_every_feature() {
-        let (rows, fixed, limits) = ground();
+    fn every_kernel_model_is_full_and_has_a_center_for_every_class() {
+        let space = space();
+        let all = space.kernels(Numeric::I8);
+        assert!(all.len() > SPREAD);
+        for found in all {
+            assert!(found.centers >= 10 && space.limits.admit(&found, &space.inputs, Numeric::I8), "{found:?}");
+            let more = Dimensions { centers: found.centers + GROUP, ..found };
+            assert!(!space.limits.admit(&more, &space.inputs, Numeric::I8), "{found:?}");
+        }
+        let few = Space { rows: 60, limits: Limits::default(), ..space };
+        assert!(few.kernels(Numeric::I8).iter().all(|found| found.centers == 15), "a quarter of the rows");
+    }
+
+    #[test]
+    fn linear_models_have_a_direction_less_than_classes_or_fewer() {
+        let space = Space { limits: Limits::default(), ..space() };
+        let lengths = |classes, dim| {
+            let space = Space { classes, dim, ..space };
+            space.linears(Numeric::I8).iter().map(|found| (found.dim, found.kept)).collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(10, 10), [(9, 600)]);
+        assert_eq!(lengths(26, 26), [(25, 600), (12, 600), (8, 600)]);
+        let map = Space { unit: false, dim: 3, ..space };
+        assert_eq!(map.linears(Numeric::I8).len(), 1, "another method's map has the length it has");
+    }
+
+    #[test]
+    fn sparse_projections_keep_the_limits_and_use_every_feature() {
+        let space = space();
         for numeric in [Numeric::I8, Numeric::F32] {
-            let all = kernels(&rows, &fixed, &limits, numeric);
-            let Some(dense) = all.iter().find(|shape| !shape.is_whole() && shape.projected == 12) else {
-                panic!("no shape of 12 values: {all:?}")
+            let all = space.kernels(numeric);
+            let Some(dense) = all.iter().find(|d| !d.is_dense() && d.projected == 12) else {
+                panic!("none of 12 projected values: {all:?}")
             };
-            let found = sparse(dense, &rows, &fixed, &limits, numeric);
+            let found = space.sparse(dense, numeric);
             assert_eq!(found.len(), 3, "{dense:?} {found:?}");
-            for shape in found {
-                assert!(limits.admit(&shape, &fixed, numeric) && shape.kept == shape.features, "{shape:?}");
-                assert!(shape.weights(numeric) <= dense.weights(numeric), "{shape:?}");
+            for sparse in found {
+                assert!(space.limits.admit(&sparse, &space.inputs, numeric) && sparse.kept == 600, "{sparse:?}");
+                assert!(sparse.projection_bytes(numeric) <= dense.projection_bytes(numeric), "{sparse:?}");
             }
         }
     }
 
     #[test]
-    fn the_whole_shape_most_like_another_has_its_coordinates_first() {
-        let (rows, fixed, limits) = ground();
-        let all = kernels(&rows, &fixed, &limits, Numeric::I8);
-        let dropped = Shape { kept: 40, projected: 20, ..all[0] };
-        let Some(found) = whole(&all, &dropped) else { panic!("no whole shape: {all:?}") };
-        assert!(found.is_whole() && found.dim == dropped.dim, "{found:?}");
-        assert!(all.iter().filter(|s| s.is_whole()).all(|s| s.projected.abs_diff(20) >= found.projected.abs_diff(20)));
+    fn the_nearest_dense_dimensions_have_the_same_coordinates_first() {
+        let all = space().kernels(Numeric::I8);
+        let dropped = Dimensions { kept: 40, projected: 20, ..all[0] };
+        let Some(found) = nearest_dense(&all, &dropped) else { panic!("none is dense: {all:?}") };
+        assert!(found.is_dense() && found.dim == dropped.dim, "{found:?}");
+        assert!(all.iter().filter(|d| d.is_dense()).all(|d| d.projected.abs_diff(20) >= found.projected.abs_diff(20)));
+    }
+
+    #[test]
+    fn neighbors_are_one_step_away() {
+        let base = space().line(4, 8);
+        let grid: Vec<Dimensions> = [(4, 8), (8, 8), (12, 8), (8, 16), (8, 32), (12, 16)]
+            .map(|(projected, kept)| Dimensions { projected, kept, ..base })
+            .to_vec();
+        assert_eq!(neighbors(&grid, &grid[1]), [grid[0], grid[2], grid[3]]);
+        let many: Vec<Dimensions> = (0..16).map(|kept| Dimensions { kept, ..base }).collect();
+        assert_eq!(spread(&many).iter().map(|d| d.kept).collect::<Vec<_>>(), [0, 2, 4, 6, 8, 10, 12, 14]);
     }
 }

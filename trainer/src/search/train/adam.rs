@@ -1,9 +1,12 @@
-//! The steps of the descent, and the samples that each of them sees.
+//! The optimizer and its minibatches.
 
 use crate::rng::Rng;
 
-/// Decay of mean slopes and mean squares.
+/// Decay of the mean gradient (the usual 0.9) and of its mean square: 0.99 instead of the usual 0.999, since short
+/// trainings have only hundreds of steps.
 const DECAY: (f32, f32) = (0.9, 0.99);
+/// Keeps the division finite; the usual value.
+const EPSILON: f32 = 1e-8;
 
 /// Adam (Kingma and Ba 2015).
 pub(in crate::search) struct Adam {
@@ -14,7 +17,7 @@ pub(in crate::search) struct Adam {
 }
 
 impl Adam {
-    /// One rate per number, relative to the one of a step.
+    /// One learning rate per parameter, relative to that of a step.
     pub(in crate::search) fn new(rates: Vec<f32>, len: usize) -> Self {
         Self { rates, mean: vec![0.0; len], square: vec![0.0; len], powers: (1.0, 1.0) }
     }
@@ -26,7 +29,7 @@ impl Adam {
         for ((value, slope), ((mean, square), own)) in theta.iter_mut().zip(gradient).zip(moments) {
             *mean += (1.0 - DECAY.0) * (slope - *mean);
             *square += (1.0 - DECAY.1) * (slope * slope - *square);
-            *value -= rate * own * (*mean / first) / ((*square / second).sqrt() + 1e-8);
+            *value -= rate * own * (*mean / first) / ((*square / second).sqrt() + EPSILON);
         }
     }
 }
@@ -66,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_lead_to_the_bottom_of_a_bowl() {
+    fn steps_lead_to_the_minimum_of_a_quadratic() {
         let mut theta = [3.0_f32, -2.0];
         let mut adam = Adam::new(vec![1.0, 0.5], 2);
         for step in 0..500 {

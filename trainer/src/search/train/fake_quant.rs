@@ -7,10 +7,9 @@
 
 use super::parameters::Groups;
 use crate::compile::quantize::scales::{After, Behind, ProjectionScales, weight, weight_unit};
-use crate::linalg::Mat;
 use crate::model::HostModel;
 use crate::preprocess::{Grid, Stage};
-use crate::search::core::Core;
+use crate::search::compact_model::CompactModel;
 
 /// What input quantization will make of prepared rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -179,14 +178,8 @@ fn round_rows(values: &mut [f32], count: usize) {
 }
 
 /// A compact model as it will answer, over prepared rows: quantized behind this input, or in floats.
-pub(in crate::search) fn host(core: &Core, input: Option<&InputGrid>) -> HostModel {
+pub(in crate::search) fn host(core: &CompactModel, input: Option<&InputGrid>) -> HostModel {
     let Some(input) = input else { return core.host() };
     let groups = Groups::of(core);
     Effective::quantized(&groups, &groups.pack(core, 1.0), input).host(&groups)
-}
-
-/// The share of rows whose class a model over prepared rows finds is a count of these.
-pub(in crate::search) fn correct(model: &HostModel, rows: &Mat, labels: impl Iterator<Item = usize>) -> usize {
-    let found = model.classify(rows, 1).unwrap_or_default();
-    found.into_iter().zip(labels).filter(|(found, label)| found == label).count()
 }

@@ -1,22 +1,26 @@
-//! Rows that are images: how to tell, and how they look a pixel further.
+//! Rows that are images: how they are detected, and how they look when shifted.
 
 use crate::dataset::Dataset;
 use crate::linalg::Mat;
 use crate::preprocess::{Scale, Stage};
 
-/// Rows looked at to tell whether they are images.
+/// Rows for detecting images, evenly spread: enough for mean correlations, and little time.
 const ROWS: usize = 500;
-/// How alike neighbors must be, as a correlation, in both directions.
+/// Mean correlation of neighboring pixels of an image, at least, in both directions. Not tuned: neighbors in photographs
+/// and scanned characters are above it, shuffled features near zero.
 const ALIKE: f64 = 0.5;
-/// By how much more than pixels half an image apart.
+/// By how much the correlation of neighbors exceeds that of pixels half an image apart: features that are all alike are
+/// not an image.
 const MORE: f64 = 0.25;
+/// Side of the smallest image that is detected: fewer pixels are as likely a table.
+const LEAST_SIDE: usize = 8;
 
-/// Rows and columns, if rows look like square images of at least 8 by 8: neighbors are alike in both directions, and
-/// much more so than pixels far from each other.
+/// Height and width, if rows look like square images: neighbors are correlated in both directions, and much more so than
+/// pixels far from each other.
 #[must_use]
 pub fn guess(data: &Dataset) -> Option<(usize, usize)> {
     let side = (data.width() as f64).sqrt().round() as usize;
-    if side * side != data.width() || side < 8 {
+    if side * side != data.width() || side < LEAST_SIDE {
         return None;
     }
     let count = data.len().min(ROWS);
@@ -27,7 +31,7 @@ pub fn guess(data: &Dataset) -> Option<(usize, usize)> {
     (across.min(down) > ALIKE && across.min(down) > far + MORE).then_some((side, side))
 }
 
-/// Mean correlation over the rows between each pixel and the one so far below and to the right.
+/// Mean correlation between each pixel and the one so far below and to the right.
 fn mean_correlation(rows: &Mat, side: usize, below: usize, right: usize) -> f64 {
     let center = |j: usize| {
         let column = rows.column(j);
@@ -49,7 +53,7 @@ fn mean_correlation(rows: &Mat, side: usize, below: usize, right: usize) -> f64 
     if pairs == 0 { 0.0 } else { sum / f64::from(pairs) }
 }
 
-/// Images before pooling and scaling, which are done again for every shift.
+/// Images before pooling and scaling, which are computed again for every shift.
 #[derive(Debug, Clone)]
 pub struct Shifts {
     pixels: Vec<f32>,
@@ -61,7 +65,7 @@ pub struct Shifts {
 }
 
 impl Shifts {
-    /// Images of `rows` by `cols` pixels behind stages of pooling and scaling; none behind others.
+    /// Images of `rows` by `cols` pixels with pooling and scaling; none with other preprocessing.
     #[must_use]
     pub fn new(data: &Dataset, (rows, cols): (usize, usize), stages: &[Stage]) -> Option<Self> {
         let mut block = (1, 1);
@@ -92,7 +96,7 @@ impl Shifts {
         Some(Self { pixels, rows, cols, block, mul: spread(mul), add: spread(add) })
     }
 
-    /// Image `i` moved down and to the right; what comes in at the edge is the edge itself.
+    /// Image `i` shifted down and to the right; the edge is repeated.
     pub(in crate::search) fn write(&self, i: usize, down: isize, right: isize, out: &mut [f32]) {
         let image = &self.pixels[i * self.rows * self.cols..(i + 1) * self.rows * self.cols];
         let inside =
@@ -137,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_that_stays_is_what_the_stages_make_of_it() -> Result<(), Box<dyn std::error::Error>> {
+    fn an_image_that_is_not_shifted_is_preprocessed_as_usual() -> Result<(), Box<dyn std::error::Error>> {
         let data = blobs(2, 4, 16, 1.0, 0);
         let stages = [Stage::Pool(Pool::new(1, 4, 4, 2)?), Stage::Scale(Scale::Uniform { mul: 0.5, add: -1.0 })];
         let expected = stages[1].apply(&stages[0].apply(data.rows(), 1)?, 1)?;
@@ -145,7 +149,7 @@ mod tests {
         let mut out = [0.0; 4];
         shifts.write(3, 0, 0, &mut out);
         assert!(out.iter().zip(expected.row(3).iter()).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-5));
-        // One to the right: the first column comes in twice.
+        // One to the right: the first column is repeated.
         shifts.write(3, 0, 1, &mut out);
         let pixel = |row: usize, col: usize| data.rows()[(3, row * 4 + col)];
         let first = 2.0 * (pixel(0, 0) + pixel(1, 0)) * 0.5 - 1.0;

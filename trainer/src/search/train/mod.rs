@@ -26,12 +26,13 @@ use crate::error::{FitError, ParamError};
 use crate::parallel;
 use crate::rng::Rng;
 use crate::run::Run;
-use crate::search::core::Core;
-use crate::search::space::size::Numeric;
+use crate::search::compact_model::CompactModel;
+use crate::search::space::dimensions::Numeric;
 use crate::search::train::adam::{Adam, Batches};
 use crate::search::train::parameters::Groups;
 use crate::search::train::prune::{Keep, Pruning};
 use crate::search::train::samples::Samples;
+use serde::Serialize;
 
 /// Samples per block.
 pub const BLOCK: usize = 32;
@@ -45,7 +46,7 @@ const GAP: f64 = 4.0;
 const STRIDE: usize = 32;
 
 /// How to refine.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Params {
     /// Steps; zero leave the model as it is, to the bit.
     pub steps: usize,
@@ -71,7 +72,7 @@ pub struct Params {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refined {
     /// The model.
-    pub core: Core,
+    pub core: CompactModel,
     /// Mean smoothed cross-entropy of all rows before and after, with numbers as they will be stored.
     pub objective: (f64, f64),
 }
@@ -80,21 +81,21 @@ pub struct Refined {
 ///
 /// # Errors
 /// [`FitError`] for a parameter out of range or a cancelled run.
-pub fn refine(start: &Core, data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Refined, FitError> {
+pub fn refine(start: &CompactModel, data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Refined, FitError> {
     let all: Vec<usize> = (0..data.len()).collect();
-    let bytes = |core: &Core| Some(InputGrid::bytes(core.shape().features));
+    let bytes = |core: &CompactModel| Some(InputGrid::bytes(core.dimensions().features));
     refine_on(start, &Samples::new(data), &all, params, &bytes, run)
 }
 
 /// What input quantization will make of prepared rows before a model; none if integers cannot express it.
-pub type InputGrids<'a> = dyn Fn(&Core) -> Option<InputGrid> + Sync + 'a;
+pub type InputGrids<'a> = dyn Fn(&CompactModel) -> Option<InputGrid> + Sync + 'a;
 
 /// As [`refine`], on some of the rows.
 ///
 /// # Errors
 /// As [`refine`].
 pub fn refine_on(
-    start: &Core,
+    start: &CompactModel,
     samples: &Samples,
     rows: &[usize],
     params: &Params,

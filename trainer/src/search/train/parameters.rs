@@ -2,7 +2,7 @@
 
 use crate::linalg::Mat;
 use crate::preprocess::Projection;
-use crate::search::core::Core;
+use crate::search::compact_model::CompactModel;
 use std::ops::Range;
 
 /// Where each group of numbers lies. Matrices lie column by column, with the samples' side as columns.
@@ -18,8 +18,8 @@ pub(in crate::search) struct Groups {
 }
 
 impl Groups {
-    pub(in crate::search) fn of(core: &Core) -> Self {
-        let shape = core.shape();
+    pub(in crate::search) fn of(core: &CompactModel) -> Self {
+        let shape = core.dimensions();
         Self {
             n: shape.features,
             p: shape.projected,
@@ -76,7 +76,7 @@ impl Groups {
     }
 
     /// The numbers of a model, with logits multiplied by `gain`.
-    pub(in crate::search) fn pack(&self, core: &Core, gain: f64) -> Vec<f32> {
+    pub(in crate::search) fn pack(&self, core: &CompactModel, gain: f64) -> Vec<f32> {
         // Unit vectors stay, so that the embedding takes the factor alone; else both sides of the product share it.
         let (z, points) = if self.unit { (gain, 1.0) } else { (gain.sqrt(), gain.sqrt()) };
         let mut theta = Vec::with_capacity(self.len());
@@ -93,9 +93,9 @@ impl Groups {
     }
 
     /// The model of these numbers.
-    pub(in crate::search) fn unpack(&self, theta: &[f32]) -> Core {
+    pub(in crate::search) fn unpack(&self, theta: &[f32]) -> CompactModel {
         let wide = |range: Range<usize>| theta[range].iter().map(|v| f64::from(*v));
-        Core {
+        CompactModel {
             projection: Projection {
                 weights: Mat::from_iterator(self.p, self.n, wide(self.projection())),
                 bias: wide(self.offsets()).collect(),

@@ -1,9 +1,11 @@
-//! What a descent drops of the projection, so that the rest fits.
+//! Pruning during training: what is dropped of the projection, so that the rest fits.
 
-use crate::search::space::size::Shape;
+use crate::search::space::dimensions::Dimensions;
+use serde::Serialize;
 
-/// What may stay of a projection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What pruning keeps of a projection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Keep {
     /// So many features, with all of their weights.
     Features(usize),
@@ -12,22 +14,22 @@ pub enum Keep {
 }
 
 impl Keep {
-    /// What a shape leaves of a projection; none if it leaves all.
-    pub(in crate::search) fn of(shape: &Shape) -> Option<Self> {
-        let features = (shape.kept < shape.features).then_some(Self::Features(shape.kept));
-        shape.nonzeros.map(Self::Weights).or(features)
+    /// What some dimensions keep of a projection; none if they keep all.
+    pub(in crate::search) fn of(dimensions: &Dimensions) -> Option<Self> {
+        let features = (dimensions.kept < dimensions.features).then_some(Self::Features(dimensions.kept));
+        dimensions.nonzeros.map(Self::Weights).or(features)
     }
 }
 
-/// Which weights are left. They lie feature by feature, and go one by one or with all of their feature.
+/// Which weights are left. They are stored feature by feature, and dropped one by one or with all of their feature.
 pub(in crate::search) struct Pruning {
     /// Variance of every feature.
     variances: Vec<f32>,
-    /// Weights that go together.
+    /// Weights that are dropped together.
     together: usize,
-    /// Of each of those, whether it is left.
+    /// Of each such group, whether it is left.
     left: Vec<bool>,
-    /// How many are left at last.
+    /// How many groups are left in the end.
     keep: usize,
 }
 
@@ -39,13 +41,13 @@ impl Pruning {
             Some(Keep::Features(count)) => (outputs, count),
             Some(Keep::Weights(count)) => (1, count),
         };
-        // What the start does not look at stays unseen.
+        // A feature that the closed form does not use stays unused.
         let left = weights.chunks(together).map(|group| group.iter().any(|w| *w != 0.0)).collect();
         Self { variances, together, left, keep }
     }
 
-    /// Takes the weights that contribute least, by `w²·var`, until no more are left than may be when this share of the
-    /// steps is done.
+    /// Drops the weights that contribute least to the projected values, by `w²·var`, down to as many as [`allowed`] when
+    /// this share of the steps is done.
     pub(in crate::search) fn apply(&mut self, weights: &mut [f32], done: f64) {
         let Self { together, keep, .. } = *self;
         let outputs = weights.len() / self.variances.len().max(1);
@@ -61,17 +63,20 @@ impl Pruning {
             order.select_nth_unstable_by(allowed, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             order[allowed..].iter().for_each(|&(_, i)| self.left[i] = false);
         }
-        // The descent's memory would bring dropped weights back.
+        // Adam's moments would bring dropped weights back.
         for (group, _) in weights.chunks_mut(together).zip(&self.left).filter(|(_, left)| !**left) {
             group.fill(0.0);
         }
     }
 }
 
-/// How many of all may stay when this share of the steps is done: `keep` from the middle on, and before that more of
-/// them on a cubic schedule.
+/// Share of the steps after which pruning is done: the rest adapts the weights that are left.
+const PRUNED: f64 = 0.5;
+
+/// How many of all may stay when this share of the steps is done: `keep` after [`PRUNED`] of them, and before that more on
+/// the cubic schedule of Zhu and Gupta (2017), which drops most while there is the most to choose from.
 fn allowed(all: usize, keep: usize, done: f64) -> usize {
-    let left = 1.0 - (2.0 * done).min(1.0);
+    let left = 1.0 - (done / PRUNED).min(1.0);
     let extra = all.saturating_sub(keep) as f64 * left.powi(3);
     keep.saturating_add(extra as usize)
 }
@@ -80,7 +85,7 @@ fn allowed(all: usize, keep: usize, done: f64) -> usize {
 mod tests {
     use super::*;
 
-    /// Three features with two weights each; the second has four times the variance of the others, the third is unseen.
+    /// Three features with two weights each; the second has four times the variance of the others, the third is unused.
     fn pruned(keep: Option<Keep>, done: f64) -> Vec<f32> {
         let mut weights = vec![3.0, 1.0, 1.0, 2.0, 0.0, 0.0];
         let mut pruning = Pruning::new(&weights, vec![1.0, 4.0, 1.0], keep);
@@ -90,11 +95,18 @@ mod tests {
     }
 
     #[test]
-    fn the_least_of_features_or_weights_go_and_what_was_unseen_stays_so() {
+    fn the_least_of_features_or_weights_are_dropped_and_unused_ones_stay_unused() {
         assert_eq!(pruned(None, 1.0), [3.0, 1.0, 1.0, 2.0, 0.0, 0.0]);
         // Contributions 9 and 1, 4 and 16.
         assert_eq!(pruned(Some(Keep::Features(1)), 0.5), [0.0, 0.0, 1.0, 2.0, 0.0, 0.0]);
         assert_eq!(pruned(Some(Keep::Weights(2)), 0.5), [3.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
         assert_eq!(pruned(Some(Keep::Weights(1)), 0.0), [3.0, 1.0, 1.0, 2.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn the_schedule_is_cubic_until_half_of_the_steps() {
+        // 64 more than may stay: a quarter of the steps leaves an eighth of them.
+        assert_eq!([0.0, 0.25, 0.5, 1.0].map(|done| allowed(100, 36, done)), [100, 44, 36, 36]);
+        assert_eq!(allowed(10, usize::MAX, 0.3), usize::MAX);
     }
 }

@@ -1,10 +1,10 @@
-//! Training rows as the descent reads them.
+//! Training rows as training reads them.
 
 use crate::dataset::Dataset;
 use crate::rng::Rng;
 use crate::search::train::images::Shifts;
 
-/// Prepared rows as f32, one after the other, with their classes; images can also be had shifted by a pixel.
+/// Prepared rows as f32, one after the other, with their classes; images can be shifted.
 #[derive(Debug, Clone)]
 pub struct Samples {
     values: Vec<f32>,
@@ -14,7 +14,7 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Rows behind all stages before the projection.
+    /// Preprocessed rows.
     #[must_use]
     pub fn new(prepared: &Dataset) -> Self {
         let (rows, width) = (prepared.rows(), prepared.width());
@@ -26,7 +26,7 @@ impl Samples {
         Self { values, width, labels: prepared.labels().to_vec(), shifts: None }
     }
 
-    /// The same, able to show every image shifted.
+    /// The same with images that can be shifted.
     #[must_use]
     pub fn with_shifts(mut self, shifts: Option<Shifts>) -> Self {
         self.shifts = shifts;
@@ -52,7 +52,7 @@ impl Samples {
         values
     }
 
-    /// The same, every image moved at random by up to `reach` pixels in either direction.
+    /// The same with every image shifted at random by up to `reach` pixels in either direction.
     pub(in crate::search) fn gather_shifted(&self, rows: &[usize], reach: usize, rng: &mut Rng) -> Vec<f32> {
         let Some(shifts) = self.shifts.as_ref().filter(|_| reach > 0) else { return self.gather(rows) };
         let mut values = vec![0.0; rows.len() * self.width];

@@ -9,12 +9,12 @@ use crate::model::{Head, HostModel};
 use crate::preprocess::{Scaling, Stage};
 use crate::rng::Rng;
 use crate::run::Run;
-use crate::search::Core;
-use crate::search::candidate::{Ground, Guide, Setting};
-use crate::search::files::Writer;
+use crate::search::candidate::{Candidate, TargetEmbedding, TrainingRows};
+use crate::search::compact_model::CompactModel;
+use crate::search::evaluate::Compiler;
 use crate::search::memo::Memo;
 use crate::search::preprocessing::prepare;
-use crate::search::space::size::{Numeric, Shape};
+use crate::search::space::dimensions::{Dimensions, Numeric};
 use crate::search::train::{Params, prune::Keep};
 use nearmark_format::AlignedBuf;
 
@@ -55,35 +55,36 @@ fn off(wide: bool, dim: usize, tolerance: f64) -> Outcome<[f64; 2]> {
     let prepared = prepare(&data, &stages, None, &Run::default())?;
     let (features, kept, projected, centers, classes) = (8, 6, 3, 12, 3);
     let unit = dim == classes;
-    let shape = Shape { features, kept, nonzeros: None, projected, centers, dim, classes, unit, door: wide };
-    let closed = Setting::closed(shape, Numeric::I8, 0);
-    let refine = Params {
+    let own_ranges = wide;
+    let dimensions = Dimensions { features, kept, nonzeros: None, projected, centers, dim, classes, unit, own_ranges };
+    let closed = Candidate::closed_form(dimensions, Numeric::I8, 0);
+    let training = Params {
         steps: 200,
         batch: 32,
         rate: 0.04,
         smoothing: 0.1,
         noise: 0.0,
         shift: 0,
-        keep: Keep::of(&shape),
+        keep: Keep::of(&dimensions),
         numeric: Numeric::I8,
         seed: 0,
     };
-    let setting = Setting { refine: Some(refine), ..closed };
+    let candidate = Candidate { training: Some(training), ..closed };
     let export = Export { exemplars: false, ..Export::default() };
-    let writer = Writer { stages: &stages, data: &data, export: &export, flash: None };
+    let compiler = Compiler { preprocessing: &stages, data: &data, export: &export, flash: None };
     let all: Vec<usize> = (0..data.len()).collect();
-    let calibration = writer.calibration(&all);
-    let grids = |core: &Core| writer.input_grid(core, &calibration, &setting);
+    let calibration = compiler.calibration(&all);
+    let grids = |core: &CompactModel| compiler.input_grid(core, &calibration, &candidate);
     let (samples, memo) = (&prepared.samples, Memo::default());
-    let ground =
-        Ground { data: &prepared.data, samples, rows: &all, guide: &Guide::Classes, memo: &memo, grids: &grids };
-    let (core, _) = setting.build(&ground, &Run::default())?;
+    let target = &TargetEmbedding::Classes;
+    let on = TrainingRows { data: &prepared.data, samples, rows: &all, target, memo: &memo, grids: &grids };
+    let (core, _) = candidate.build(&on, &Run::default())?;
     let input = grids(&core).ok_or("no input grid")?;
     let trained = distances(&fake_quant::host(&core, Some(&input)), prepared.data.rows())?;
     let scale = trained.iter().sum::<f64>() / trained.len() as f64;
     let mut shares = [0.0; 2];
     for (share, rounding) in shares.iter_mut().zip([Rounding::AsTrained, Rounding::PostTraining]) {
-        let file = writer.rounded(&core, &calibration, &setting, rounding)?;
+        let file = compiler.rounded(&core, &calibration, &candidate, rounding)?;
         let found = answers(&file.model, data.rows())?;
         let off = found.iter().enumerate().filter(|&(i, &(class, margin))| {
             let others = (0..classes).filter(|&c| c != class).map(|c| trained[(i, c)]).fold(f64::INFINITY, f64::min);

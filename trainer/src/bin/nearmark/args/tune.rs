@@ -5,12 +5,12 @@ use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Search for the accuracy–size front
+/// Search for the Pareto front of accuracy and size
 ///
 /// For the budget and for a half, a quarter and an eighth of it: the best model by a longer search than that of `fit`
-/// --flash, over methods, kernel widths, ridges, projections, centers, descents and numbers, by successive halving on
-/// held-out rows of DATA. Writes the chosen model (the most accurate), and the front as FRONT.md, FRONT.json and
-/// FRONT.svg. Rows to test on are for `eval`, afterwards.
+/// --flash, over methods, kernel widths, ridges, projections, centers, training and number formats, by successive halving
+/// on held-out rows of DATA. Writes the most accurate model, and the Pareto front as FRONT.md, FRONT.json and FRONT.svg.
+/// Keep test rows for `eval`, afterwards.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,10 +26,10 @@ pub(crate) struct TuneArgs {
     /// the machine [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time: Option<Duration>,
-    /// Remember every measurement here, and take up a search that was stopped
+    /// Trial cache: keeps every trial in FILE, so that a stopped search can be resumed
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
-    /// Where the front goes, without an ending; by default beside the model, M-front
+    /// Where the Pareto front is written, without an ending; by default beside the model, M-front
     #[arg(long, value_name = "FRONT")]
     pub(crate) front: Option<PathBuf>,
     /// Also write the model of every size: M-2048.nmk and so on

@@ -9,7 +9,7 @@ use nearmark_format::AlignedBuf;
 use nearmark_train::config::{Bytes, NAMES, Numeric, Recipe};
 use nearmark_train::evaluate::compare::{Entry, Protocol, compare as run_all};
 use nearmark_train::model::inspect::Anatomy;
-use nearmark_train::search::tune::{Book, Front, Plan, Point, tune};
+use nearmark_train::search::tune::{ParetoFront, Plan, Point, TrialCache, tune};
 use nearmark_train::{Dataset, evaluate};
 use serde_json::json;
 use std::fmt::Write;
@@ -99,16 +99,16 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
 }
 
 /// The method within 16 kB and less, measured on the test rows.
-fn shrink(recipe: &Recipe, train: &Dataset, test: &Dataset, console: &Console) -> Result<Front> {
+fn shrink(recipe: &Recipe, train: &Dataset, test: &Dataset, console: &Console) -> Result<ParetoFront> {
     say(&format!("\n{} within 16 kB and less, every byte counted, as integers:", recipe.method));
     let plan = Plan { quick: true, ..Plan::new(Bytes(16 * 1024)) };
     let limited = Recipe { numeric: Numeric::Auto, ..recipe.clone() };
     let tell = |point: &Point| {
         let accuracy = tested(point, test).map_or_else(|error| error.to_string(), percent);
         let bytes = output::grouped(point.flash_bytes);
-        say(&format!("  {:>7} bytes  {accuracy} of the test rows  {}", bytes, point.shape()));
+        say(&format!("  {:>7} bytes  {accuracy} of the test rows  {}", bytes, point.summary()));
     };
-    let search = |run: &nearmark_train::Run<'_>| tune(&limited, train, &plan, &Book::unwritten(), run, tell);
+    let search = |run: &nearmark_train::Run<'_>| tune(&limited, train, &plan, &TrialCache::in_memory(), run, tell);
     console.with_progress(search).context("demo")
 }
 

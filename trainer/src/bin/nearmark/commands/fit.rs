@@ -84,9 +84,9 @@ fn report(trained: &Trained, held: Option<&Holdout>, anatomy: &Anatomy, seconds:
     lines.extend(wrapped("        ", &params));
     lines.extend(trained.notes.iter().map(|note| format!("note    {note}")));
     if let Some(found) = &trained.budgeted {
-        let verdict = &found.verdict;
+        let evaluation = &found.evaluation;
         let (accuracy, error, exact) =
-            (percent(verdict.trial.accuracy), 100.0 * verdict.error(), percent(verdict.exact));
+            (percent(evaluation.trial.accuracy), 100.0 * evaluation.standard_error(), percent(evaluation.accuracy_f64));
         lines.push(format!(
             "search  {} settings tried; the best has {accuracy} ± {error:.2} of the rows held out, as a",
             found.tried
@@ -206,10 +206,10 @@ fn object(
             "insns_told": told_instructions(trained).map(|(count, _)| count),
             "board": trained.recipe.board,
             "tried": found.tried,
-            "accuracy": found.verdict.trial.accuracy,
-            "standard_error": found.verdict.error(),
-            "accuracy_f64": found.verdict.exact,
-            "n": found.verdict.rows,
+            "accuracy": found.evaluation.trial.accuracy,
+            "standard_error": found.evaluation.standard_error(),
+            "accuracy_f64": found.evaluation.accuracy_f64,
+            "n": found.evaluation.rows,
             "objective": found.objective.map(|(before, after)| json!({ "before": before, "after": after })),
         })),
         "flash_bytes": anatomy.flash_bytes,

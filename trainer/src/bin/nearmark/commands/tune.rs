@@ -5,12 +5,12 @@ use crate::output::{self, grouped, percent};
 use crate::setup::{Console, say};
 use anyhow::{Context, Result, anyhow};
 use nearmark_train::config::Recipe;
-use nearmark_train::search::tune::{Book, Front, Plan, Point, tune};
+use nearmark_train::search::tune::{ParetoFront, Plan, Point, TrialCache, tune};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long to search unless told otherwise.
+/// How long to search by default.
 const TIME: Duration = Duration::from_secs(600);
 
 pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
@@ -25,19 +25,19 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
         taken.push(path);
     }
     let loaded = console.load_for(&args.data, &args.input, &mut recipe)?;
-    let book = match &args.state {
-        Some(path) => Book::open(path, &loaded.data).context("tune")?,
-        None => Book::unwritten(),
+    let cache = match &args.state {
+        Some(path) => TrialCache::open(path, &loaded.data).context("tune")?,
+        None => TrialCache::in_memory(),
     };
-    let known = book.counts().0;
+    let known = cache.counts().0;
     if known > 0 {
-        say(&format!("taking up a search of {known} measurements"));
+        say(&format!("resuming a search with {known} trials in the cache"));
     }
     let plan = Plan { time: Some(args.time.unwrap_or(TIME)), ..Plan::new(flash) };
     let found = console
-        .with_progress(|run| tune(&recipe, &loaded.data, &plan, &book, run, |point| say(&line(point))))
+        .with_progress(|run| tune(&recipe, &loaded.data, &plan, &cache, run, |point| say(&line(point))))
         .context("tune")?;
-    book.finish().context("tune")?;
+    cache.finish().context("tune")?;
     let svg = found.svg(&format!("{}: accuracy over bytes", args.data)).map_err(|error| anyhow!(error))?;
     let contents = [found.markdown(), format!("{:#}\n", found.json()), svg];
     let mut files: Vec<(PathBuf, Vec<u8>)> = fronts.iter().cloned().zip(contents.map(String::into_bytes)).collect();
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
     say(&summary(&found, args, &fronts));
     if console.json {
         let points: Vec<_> = found.points.iter().map(Point::json).collect();
-        let (measured, reused) = book.counts();
+        let (measured, reused) = cache.counts();
         output::json(&json!({
             "model": args.output,
             "front": fronts,
@@ -69,12 +69,12 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
 fn line(point: &Point) -> String {
     let (accuracy, error) = (percent(point.accuracy), 100.0 * point.error);
     let (limit, bytes) = (point.limit.to_string(), grouped(point.flash_bytes));
-    let (method, shape, seconds) = (&point.method, point.shape(), point.seconds);
-    format!("{limit:>5}  {accuracy} ± {error:.2}  {bytes:>7} B  {method}, {shape} ({seconds:.0} s)")
+    let (method, model, seconds) = (&point.method, point.summary(), point.seconds);
+    format!("{limit:>5}  {accuracy} ± {error:.2}  {bytes:>7} B  {method}, {model} ({seconds:.0} s)")
 }
 
-fn summary(found: &Front, args: &TuneArgs, fronts: &[PathBuf]) -> String {
-    let mut lines = vec![String::new(), "the front, by rows held out:".to_owned()];
+fn summary(found: &ParetoFront, args: &TuneArgs, fronts: &[PathBuf]) -> String {
+    let mut lines = vec![String::new(), "the Pareto front, by accuracy on held-out rows:".to_owned()];
     lines.extend(found.points.iter().map(line));
     lines.extend(found.missing.iter().map(|(limit, why)| format!("{:>5}  none: {why}", limit.to_string())));
     lines.extend(found.late.iter().map(|limit| format!("{:>5}  time was up", limit.to_string())));

@@ -1,19 +1,19 @@
-//! The front as a picture: accuracy over bytes.
+//! The Pareto front as a chart: accuracy over bytes.
 
-use super::tune::Front;
+use super::ParetoFront;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 const INK: RGBColor = RGBColor(31, 119, 180);
 
-impl Front {
+impl ParetoFront {
     /// An SVG of every point with its standard error; the chosen one is filled.
     ///
     /// # Errors
     /// What could not be drawn.
     pub fn svg(&self, title: &str) -> Result<String, String> {
         let mut text = String::new();
-        self.draw(title, &mut text).map_err(|error| format!("drawing the front: {error}"))?;
+        self.draw(title, &mut text).map_err(|error| format!("drawing the Pareto front: {error}"))?;
         Ok(text)
     }
 
@@ -37,7 +37,7 @@ impl Front {
         chart
             .configure_mesh()
             .x_desc("bytes of flash")
-            .y_desc("accuracy on rows held out, %")
+            .y_desc("accuracy on held-out rows, %")
             .x_label_formatter(&|bytes| format!("{bytes:.0}"))
             .y_label_formatter(&|accuracy| format!("{accuracy:.1}"))
             .light_line_style(WHITE)

@@ -1,12 +1,12 @@
-//! A checked model back into the writer's hands: for inspection, conversion and tests.
+//! A checked model back into one that can be edited: for inspection, conversion and tests.
 
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use crate::{
     FeatureMap, Head, Info, IntParams, Kernel, Layout, LoadError, ModelBuf, Pool, Projection, Readout, Scale, Section,
     Shape, Tensor, Window, extras,
+    interleave::{deinterleave_blocks, deinterleave_rows, to_dense},
     meta::{Meta, Num, code},
-    pack,
 };
 
 impl ModelBuf {
@@ -207,10 +207,10 @@ fn biases(layout: &Layout<'_>, section: Section, len: usize) -> (Vec<f32>, Vec<i
 fn readout_weights(layout: &Layout<'_>, rows: usize, dim: usize) -> Tensor {
     let words = layout.words(Section::Readout);
     match Num::from_code(layout.meta().readout_num) {
-        Some(Num::I16) => Tensor::I16(pack::unquads(bytemuck::cast_slice(words), rows, dim)),
-        Some(Num::I8) => Tensor::I8(pack::unquads(bytemuck::cast_slice(words), rows, dim)),
-        Some(Num::U8) => Tensor::U8(pack::unquads(bytemuck::cast_slice(words), rows, dim)),
-        _ => Tensor::F32(pack::unquads(bytemuck::cast_slice(words), rows, dim)),
+        Some(Num::I16) => Tensor::I16(deinterleave_rows(bytemuck::cast_slice(words), rows, dim)),
+        Some(Num::I8) => Tensor::I8(deinterleave_rows(bytemuck::cast_slice(words), rows, dim)),
+        Some(Num::U8) => Tensor::U8(deinterleave_rows(bytemuck::cast_slice(words), rows, dim)),
+        _ => Tensor::F32(deinterleave_rows(bytemuck::cast_slice(words), rows, dim)),
     }
 }
 
@@ -239,9 +239,9 @@ fn tensor(layout: &Layout<'_>, section: Section, num: u8, len: usize) -> Tensor 
 /// A section of interleaved rows.
 fn interleaved(layout: &Layout<'_>, section: Section, num: u8, rows: usize, width: usize) -> Tensor {
     match Num::from_code(num) {
-        Some(Num::I8) => Tensor::I8(pack::untiles(bytemuck::cast_slice(layout.words(section)), rows, width)),
-        Some(Num::U8) => Tensor::U8(pack::untiles(layout.bytes(section), rows, width)),
-        _ => Tensor::F32(pack::unquads(layout.floats(section), rows, width)),
+        Some(Num::I8) => Tensor::I8(deinterleave_blocks(bytemuck::cast_slice(layout.words(section)), rows, width)),
+        Some(Num::U8) => Tensor::U8(deinterleave_blocks(layout.bytes(section), rows, width)),
+        _ => Tensor::F32(deinterleave_rows(layout.floats(section), rows, width)),
     }
 }
 
@@ -250,7 +250,7 @@ fn sparse(layout: &Layout<'_>) -> Tensor {
     let gaps = &layout.bytes(Section::SparseGaps)[..layout.meta().nonzeros as usize];
     let (words, width) = (layout.words(Section::Project), layout.kept());
     if layout.int() {
-        return Tensor::I8(pack::unsparse(counts, gaps, bytemuck::cast_slice(words), width));
+        return Tensor::I8(to_dense(counts, gaps, bytemuck::cast_slice(words), width));
     }
-    Tensor::F32(pack::unsparse(counts, gaps, bytemuck::cast_slice(words), width))
+    Tensor::F32(to_dense(counts, gaps, bytemuck::cast_slice(words), width))
 }

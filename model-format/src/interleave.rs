@@ -3,22 +3,22 @@
 use alloc::{vec, vec::Vec};
 
 /// `[⌈rows⌉₄/4][width][4]`: four rows side by side, so that one pass over flash feeds four sums.
-pub(crate) fn quads<T: Copy + Default>(values: &[T], width: usize) -> Vec<T> {
-    let rows = values.len() / width;
+pub(crate) fn interleave_rows<T: Copy + Default>(values: &[T], width: usize) -> Vec<T> {
+    let rows = values.len().checked_div(width).unwrap_or(0);
     let mut out = vec![T::default(); rows.next_multiple_of(4) * width];
-    for (at, index) in quad_order(rows, width) {
+    for (at, index) in row_order(rows, width) {
         out[index] = values[at];
     }
     out
 }
 
-/// Undoes [`quads`] for `rows` rows.
-pub(crate) fn unquads<T: Copy>(values: &[T], rows: usize, width: usize) -> Vec<T> {
-    quad_order(rows, width).map(|(_, index)| values[index]).collect()
+/// Undoes [`interleave_rows`] for `rows` rows.
+pub(crate) fn deinterleave_rows<T: Copy>(values: &[T], rows: usize, width: usize) -> Vec<T> {
+    row_order(rows, width).map(|(_, index)| values[index]).collect()
 }
 
 /// Row-major position and interleaved position of every value, row by row.
-fn quad_order(rows: usize, width: usize) -> impl Iterator<Item = (usize, usize)> {
+fn row_order(rows: usize, width: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..rows * width).map(move |at| {
         let (row, col) = (at / width, at % width);
         (at, (row / 4 * width + col) * 4 + row % 4)
@@ -26,21 +26,21 @@ fn quad_order(rows: usize, width: usize) -> impl Iterator<Item = (usize, usize)>
 }
 
 /// `[⌈rows⌉₄/4][⌈width⌉₄/4][4 rows][4 inputs]`: a word holds four inputs of one row.
-pub(crate) fn tiles<T: Copy + Default>(values: &[T], width: usize) -> Vec<T> {
-    let rows = values.len() / width;
+pub(crate) fn interleave_blocks<T: Copy + Default>(values: &[T], width: usize) -> Vec<T> {
+    let rows = values.len().checked_div(width).unwrap_or(0);
     let mut out = vec![T::default(); rows.next_multiple_of(4) * width.next_multiple_of(4)];
-    for (at, index) in tile_order(rows, width) {
+    for (at, index) in block_order(rows, width) {
         out[index] = values[at];
     }
     out
 }
 
-/// Undoes [`tiles`] for `rows` rows.
-pub(crate) fn untiles<T: Copy>(values: &[T], rows: usize, width: usize) -> Vec<T> {
-    tile_order(rows, width).map(|(_, index)| values[index]).collect()
+/// Undoes [`interleave_blocks`] for `rows` rows.
+pub(crate) fn deinterleave_blocks<T: Copy>(values: &[T], rows: usize, width: usize) -> Vec<T> {
+    block_order(rows, width).map(|(_, index)| values[index]).collect()
 }
 
-fn tile_order(rows: usize, width: usize) -> impl Iterator<Item = (usize, usize)> {
+fn block_order(rows: usize, width: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..rows * width).map(move |at| {
         let (row, col) = (at / width, at % width);
         (at, ((row / 4 * width.div_ceil(4) + col / 4) * 4 + row % 4) * 4 + col % 4)
@@ -55,9 +55,9 @@ pub(crate) struct SparseRows<T> {
 }
 
 /// Stores what is not zero; a gap of more than 255 is bridged by explicit zeros.
-pub(crate) fn sparse<T: Copy + Default + PartialEq>(values: &[T], width: usize) -> Option<SparseRows<T>> {
+pub(crate) fn to_sparse<T: Copy + Default + PartialEq>(values: &[T], width: usize) -> Option<SparseRows<T>> {
     let mut out = SparseRows { counts: Vec::new(), gaps: Vec::new(), values: Vec::new() };
-    for row in values.chunks_exact(width) {
+    for row in values.chunks_exact(width.max(1)) {
         let start = out.values.len();
         let mut next = 0;
         for (col, &value) in row.iter().enumerate().filter(|(_, v)| **v != T::default()) {
@@ -75,11 +75,11 @@ pub(crate) fn sparse<T: Copy + Default + PartialEq>(values: &[T], width: usize) 
     Some(out)
 }
 
-/// Undoes [`sparse`].
-pub(crate) fn unsparse<T: Copy + Default>(counts: &[u16], gaps: &[u8], values: &[T], width: usize) -> Vec<T> {
+/// Undoes [`to_sparse`].
+pub(crate) fn to_dense<T: Copy + Default>(counts: &[u16], gaps: &[u8], values: &[T], width: usize) -> Vec<T> {
     let mut out = vec![T::default(); counts.len() * width];
     let mut entries = gaps.iter().zip(values);
-    for (&count, row) in counts.iter().zip(out.chunks_exact_mut(width)) {
+    for (&count, row) in counts.iter().zip(out.chunks_exact_mut(width.max(1))) {
         let mut next = 0;
         for (&gap, &value) in entries.by_ref().take(usize::from(count)) {
             row[next + usize::from(gap)] = value;
@@ -96,19 +96,19 @@ mod tests {
     #[test]
     fn five_rows_of_two_interleave_by_four() {
         let values: Vec<f32> = (0..10u8).map(f32::from).collect();
-        let packed = quads(&values, 2);
-        assert_eq!(packed[..8], [0.0, 2.0, 4.0, 6.0, 1.0, 3.0, 5.0, 7.0]);
-        assert_eq!(packed[8..], [8.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0]);
-        assert_eq!(unquads(&packed, 5, 2), values);
+        let stored = interleave_rows(&values, 2);
+        assert_eq!(stored[..8], [0.0, 2.0, 4.0, 6.0, 1.0, 3.0, 5.0, 7.0]);
+        assert_eq!(stored[8..], [8.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0]);
+        assert_eq!(deinterleave_rows(&stored, 5, 2), values);
     }
 
     #[test]
-    fn tiles_pad_both_ways() {
+    fn blocks_pad_both_ways() {
         let values: Vec<i8> = (1..=10).collect();
-        let packed = tiles(&values, 5);
-        assert_eq!(packed[..8], [1, 2, 3, 4, 6, 7, 8, 9]);
-        assert_eq!(packed[16..24], [5, 0, 0, 0, 10, 0, 0, 0]);
-        assert_eq!(untiles(&packed, 2, 5), values);
+        let stored = interleave_blocks(&values, 5);
+        assert_eq!(stored[..8], [1, 2, 3, 4, 6, 7, 8, 9]);
+        assert_eq!(stored[16..24], [5, 0, 0, 0, 10, 0, 0, 0]);
+        assert_eq!(deinterleave_blocks(&stored, 2, 5), values);
     }
 
     #[test]
@@ -116,10 +116,10 @@ mod tests {
         let mut values = vec![0i8; 2 * 700];
         values[3] = 5;
         values[699] = -2;
-        let packed = sparse(&values, 700).unwrap();
-        assert_eq!(packed.counts, [4, 0]);
-        assert_eq!(packed.gaps, [3, 255, 255, 183]);
-        assert_eq!(packed.values, [5, 0, 0, -2]);
-        assert_eq!(unsparse(&packed.counts, &packed.gaps, &packed.values, 700), values);
+        let stored = to_sparse(&values, 700).unwrap();
+        assert_eq!(stored.counts, [4, 0]);
+        assert_eq!(stored.gaps, [3, 255, 255, 183]);
+        assert_eq!(stored.values, [5, 0, 0, -2]);
+        assert_eq!(to_dense(&stored.counts, &stored.gaps, &stored.values, 700), values);
     }
 }

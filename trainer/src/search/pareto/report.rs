@@ -1,6 +1,6 @@
-//! The front as a table and as JSON.
+//! The Pareto front as a table and as JSON.
 
-use super::tune::{Front, Point};
+use super::{ParetoFront, Point};
 use crate::search::{Numeric, Start};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -8,18 +8,18 @@ use std::fmt::Write;
 impl Point {
     /// What the model is made of, in a few words.
     #[must_use]
-    pub fn shape(&self) -> String {
+    pub fn summary(&self) -> String {
         let Some(found) = &self.trained.budgeted else { return String::new() };
-        let setting = &found.verdict.trial.setting;
-        let shape = &setting.shape;
-        let numbers = if setting.numeric == Numeric::I8 { "i8" } else { "f32" };
-        let kind = match setting.start {
+        let candidate = &found.evaluation.trial.candidate;
+        let dimensions = &candidate.dimensions;
+        let numbers = if candidate.numeric == Numeric::I8 { "i8" } else { "f32" };
+        let kind = match candidate.start {
             Start::Linear(dim) => format!("linear to {dim}"),
-            Start::Centers(_) => format!("{} centers of {}", shape.centers, shape.projected),
+            Start::Centers(_) => format!("{} centers of {}", dimensions.centers, dimensions.projected),
         };
-        let refined = if setting.refine.is_some() { "refined" } else { "closed form" };
-        let sparse = shape.nonzeros.map_or(String::new(), |count| format!(" by {count} weights"));
-        format!("{kind} on {} of {} features{sparse}, {refined}, {numbers}", shape.kept, shape.features)
+        let trained = if candidate.training.is_some() { "trained" } else { "closed form" };
+        let sparse = dimensions.nonzeros.map_or(String::new(), |count| format!(" by {count} weights"));
+        format!("{kind} on {} of {} features{sparse}, {trained}, {numbers}", dimensions.kept, dimensions.features)
     }
 
     /// For tools.
@@ -32,14 +32,14 @@ impl Point {
             "accuracy": self.accuracy,
             "standard_error": self.error,
             "method": self.method,
-            "model": self.shape(),
+            "model": self.summary(),
             "tried": self.trained.budgeted.as_ref().map(|found| found.tried),
             "seconds": self.seconds,
         })
     }
 }
 
-impl Front {
+impl ParetoFront {
     /// A Markdown table.
     #[must_use]
     pub fn markdown(&self) -> String {
@@ -56,7 +56,7 @@ impl Front {
                 point.flash_bytes,
                 point.ram_bytes,
                 point.method,
-                point.shape()
+                point.summary()
             );
         }
         text
@@ -73,6 +73,7 @@ impl Front {
         json!({
             "points": points.collect::<Vec<_>>(),
             "best": self.best,
+            "efficient": self.efficient(),
             "missing": self.missing.iter().map(|(limit, why)| json!({ "limit": limit.0, "why": why })).collect::<Vec<_>>(),
             "late": self.late.iter().map(|limit| limit.0).collect::<Vec<_>>(),
         })

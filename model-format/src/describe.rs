@@ -1,0 +1,219 @@
+//! The spec of a model that is still to be encoded: its stages as codes, its arrays as lengths that agree.
+
+use crate::{
+    EncodeError, FeatureMap, Head, Kernel, ModelBuf, Num, Profile, Projection, Readout, Scale, Spec, Tensor,
+    interleave::to_sparse, meta::code, spec::saturated,
+};
+
+impl ModelBuf {
+    /// Everything about this model but its numbers: sizes in flash and RAM without encoding it.
+    ///
+    /// # Errors
+    /// If arrays disagree in size or type, or a size is beyond the format's limits.
+    pub fn spec(&self) -> Result<Spec, EncodeError> {
+        let profile = if self.int.is_some() { Profile::Int } else { Profile::F32 };
+        let mut spec = Spec::new(profile, self.inputs, self.dim, self.classes).input(self.input);
+        self.describe_features(&mut spec)?;
+        let width = self.features();
+        let projected = match &self.project {
+            None => width,
+            Some(projection) => self.describe_projection(projection, width, &mut spec)?,
+        };
+        let mapped = self.describe_feature_map(projected, &mut spec)?;
+        if let Some(readout) = &self.readout {
+            self.describe_readout(readout, mapped, &mut spec)?;
+        }
+        self.describe_head(&mut spec)?;
+        self.describe_scales(&mut spec);
+        self.describe_extras(&mut spec)?;
+        u16::try_from(self.dim).map_err(|_| EncodeError::TooLarge("dim"))?;
+        u16::try_from(self.classes).map_err(|_| EncodeError::TooLarge("classes"))?;
+        if !spec.is_in_limits() {
+            return Err(EncodeError::TooLarge("a number of features, centers (65532) or prototypes (65535)"));
+        }
+        Ok(spec)
+    }
+
+    /// Window statistics, pooling, selection and scaling.
+    fn describe_features(&self, spec: &mut Spec) -> Result<(), EncodeError> {
+        if let Some(shape) = self.shape {
+            *spec = spec.shape(shape);
+        }
+        if let Some(window) = self.window {
+            *spec = spec.window(window);
+        }
+        if let Some(pool) = self.pool {
+            *spec = spec.pool(pool);
+        }
+        if let Some(mask) = &self.select {
+            expect("selection", self.pooled(), mask.len())?;
+            *spec = spec.select(self.features());
+        }
+        let width = self.features();
+        let uniform = self.int.as_ref().is_some_and(|int| int.in_mul != 0);
+        spec.meta.scale = match &self.scale {
+            Scale::None if uniform => code::SCALE_UNIFORM,
+            Scale::None => 0,
+            Scale::IntFeatures { zero, mul } if self.int.is_some() && !uniform => {
+                expect("scale", width, zero.len())?;
+                expect("scale", width, mul.len())?;
+                code::SCALE_FEATURES
+            }
+            Scale::IntFeatures { .. } => return Err(EncodeError::Type("scale")),
+            _ if self.int.is_some() => return Err(EncodeError::Type("scale")),
+            Scale::Unit => code::SCALE_UNIT,
+            Scale::Uniform { mul, add } => {
+                (spec.meta.scale_mul, spec.meta.scale_add) = (*mul, *add);
+                code::SCALE_UNIFORM
+            }
+            Scale::Features { mul, add } => {
+                expect("scale", width, mul.len())?;
+                expect("scale", width, add.len())?;
+                code::SCALE_FEATURES
+            }
+        };
+        Ok(())
+    }
+
+    fn describe_projection(
+        &self,
+        projection: &Projection,
+        width: usize,
+        spec: &mut Spec,
+    ) -> Result<usize, EncodeError> {
+        let outputs = projection.outputs;
+        expect("projection", outputs * width, projection.values.len())?;
+        if let Some(int) = &self.int {
+            expect("projection multipliers", outputs, int.p_mul.len())?;
+        }
+        let bias = bias_len("projection bias", &projection.bias, &projection.int_bias, outputs)?;
+        *spec = if projection.sparse {
+            let stored = match &projection.values {
+                Tensor::F32(values) => to_sparse(values, width).map(|rows| rows.values.len()),
+                Tensor::I8(values) => to_sparse(values, width).map(|rows| rows.values.len()),
+                _ => return Err(EncodeError::Type("projection")),
+            };
+            let nonzeros = stored.ok_or(EncodeError::TooLarge("a row of the sparse projection"))?;
+            spec.project_sparse(outputs, nonzeros, bias != 0)
+        } else {
+            spec.project(outputs, bias != 0)
+        };
+        has_type("projection", &projection.values, spec.meta.project_num)?;
+        Ok(outputs)
+    }
+
+    /// Describes the feature map and returns its width.
+    fn describe_feature_map(&self, width: usize, spec: &mut Spec) -> Result<usize, EncodeError> {
+        match &self.feature_map {
+            FeatureMap::None => return Ok(width),
+            FeatureMap::Centers { kernel, values } => {
+                *spec = spec.centers(rows("centers", values, width)?, code::KERNEL_GAUSSIAN);
+                has_type("centers", values, spec.meta.center_num)?;
+                let m = &mut spec.meta;
+                match *kernel {
+                    Kernel::Gaussian { gamma } => (m.kernel, m.gamma) = (code::KERNEL_GAUSSIAN, gamma),
+                    Kernel::Laplacian { gamma } => (m.kernel, m.gamma) = (code::KERNEL_LAPLACIAN, gamma),
+                    Kernel::Polynomial { gamma, offset, degree } => {
+                        (m.kernel, m.gamma, m.offset, m.degree) = (code::KERNEL_POLYNOMIAL, gamma, offset, degree);
+                    }
+                }
+                if self.int.as_ref().is_some_and(|int| int.norms) {
+                    *spec = spec.norms();
+                }
+            }
+            FeatureMap::Random { gamma, weights, phases, int_phases } => {
+                let count = rows("random weights", weights, width)?;
+                expect("phases", count, phases.len() + int_phases.len())?;
+                *spec = spec.random(count);
+                has_type("random weights", weights, spec.meta.center_num)?;
+                spec.meta.gamma = *gamma;
+            }
+            FeatureMap::Seeded { gamma, count, seed, law } => {
+                *spec = spec.seeded(*count as usize);
+                let m = &mut spec.meta;
+                (m.gamma, m.law) = (*gamma, *law);
+                (m.seed_lo, m.seed_hi) = (*seed as u32, (*seed >> 32) as u32);
+            }
+        }
+        Ok(spec.mapped())
+    }
+
+    fn describe_readout(&self, readout: &Readout, mapped: usize, spec: &mut Spec) -> Result<(), EncodeError> {
+        expect("readout", mapped * self.dim, readout.weights.len())?;
+        if self.int.is_some() {
+            expect("readout multipliers", self.dim, readout.int_mul.len())?;
+        }
+        let bias = bias_len("readout bias", &readout.bias, &readout.int_bias, self.dim)?;
+        let wide = readout.weights.num() == Num::I16;
+        *spec = if wide { spec.wide_readout(bias != 0) } else { spec.readout(bias != 0) };
+        has_type("readout", &readout.weights, spec.meta.readout_num)
+    }
+
+    fn describe_head(&self, spec: &mut Spec) -> Result<(), EncodeError> {
+        let values = match &self.head {
+            Head::Unit => return Ok(()),
+            Head::Means(values) => {
+                expect("means", self.classes * self.dim, values.len())?;
+                *spec = spec.means();
+                values
+            }
+            Head::Prototypes { k, values, counts } => {
+                let total = counts.iter().map(|&c| usize::from(c)).sum::<usize>();
+                expect("prototype counts", self.classes, counts.len())?;
+                expect("prototypes", total * self.dim, values.len())?;
+                *spec = spec.prototypes(*k, total);
+                values
+            }
+        };
+        has_type("class means or prototypes", values, spec.meta.head_num)
+    }
+
+    /// The scales of the INT profile.
+    fn describe_scales(&self, spec: &mut Spec) {
+        let Some(int) = &self.int else { return };
+        let m = &mut spec.meta;
+        (m.scale_mul, m.scale_add) = (int.f32_mul, int.f32_add);
+        (m.in_zero, m.in_mul, m.in_shift) = (int.in_zero, int.in_mul, int.in_shift);
+        (m.p_shift, m.k_mul, m.k_shift) = (int.p_shift, int.k_mul, int.k_shift);
+        (m.z_shift, m.z_max, m.z_one, m.z_unit) = (int.z_shift, int.z_max, int.z_one, int.z_unit);
+    }
+
+    fn describe_extras(&self, spec: &mut Spec) -> Result<(), EncodeError> {
+        if !self.names.is_empty() {
+            expect("class names", self.classes, self.names.len())?;
+        }
+        *spec = spec.names(&self.names);
+        for (_, payload) in self.extras.values() {
+            if saturated(payload.len()) == u32::MAX {
+                return Err(EncodeError::TooLarge("an extra"));
+            }
+            *spec = spec.extra(payload.len());
+        }
+        Ok(())
+    }
+}
+
+/// Rows of a matrix that is `width` wide.
+fn rows(what: &'static str, values: &Tensor, width: usize) -> Result<usize, EncodeError> {
+    let rows = values.len() / width.max(1);
+    expect(what, rows * width, values.len())?;
+    Ok(rows)
+}
+
+/// Length of a bias that is there in one of the profiles, or 0.
+fn bias_len(what: &'static str, float: &[f32], int: &[i32], needed: usize) -> Result<usize, EncodeError> {
+    let len = float.len().max(int.len());
+    if len != 0 {
+        expect(what, needed, len)?;
+    }
+    Ok(len)
+}
+
+/// Whether an array has the type, by its code, that the profile asks for.
+fn has_type(what: &'static str, values: &Tensor, num: u8) -> Result<(), EncodeError> {
+    if values.num() as u8 == num { Ok(()) } else { Err(EncodeError::Type(what)) }
+}
+
+fn expect(what: &'static str, needed: usize, got: usize) -> Result<(), EncodeError> {
+    if needed == got { Ok(()) } else { Err(EncodeError::Length { what, needed, got }) }
+}

@@ -1,0 +1,146 @@
+//! The most accurate model within limits.
+//!
+//! 1. [`preprocessing`](super::preprocessing): whether pooling pays for images, standardized features for tables.
+//! 2. [`strategy`](super::strategy): for kernel models and for linear ones, kernel width, closed form, dimensions and
+//!    training, one choice after the other, by quick evaluations on held-out rows.
+//! 3. [`evaluate`](super::evaluate): the final evaluation of closed forms and fully trained candidates of both kinds as
+//!    model files. A larger model has to be clearly better.
+//! 4. The winner is fitted again to all rows, from several seeds where that takes little time.
+
+use super::candidate::{Built, Candidate, TrainingRows, Trial};
+use super::compact_model::CompactModel;
+use super::error::SearchError;
+use super::evaluate::{CompiledModel, Compiler, Context, FinalEvaluation, LARGE};
+use super::memo::Memo;
+use super::preprocessing::{choose, prepare};
+use super::splits::embedding;
+use super::strategy::Strategy;
+use super::task::{Kinds, Options, Task};
+use crate::error::FitError;
+use crate::model::Fitted;
+use crate::parallel;
+use crate::run::Run;
+
+/// Seeds that the winner is trained from at most: one unlucky training on all rows goes unnoticed otherwise, since no row
+/// is held out any more. Part of the change that raised the mean over 15 public tables (KEEL, two seeds each) from 91.7
+/// to 92.5 % at 2 kB.
+const SEEDS: usize = 4;
+/// Multiplications that these trainings may take together: half of one full training of a large set.
+const SEEDS_WORK: f64 = 5e11;
+/// Distance between their random streams; folds use the numbers below.
+const SEED_STRIDE: usize = 1 << 16;
+
+/// A model within its limits, and how it was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchResult {
+    /// The model to encode.
+    pub file: CompiledModel,
+    /// The model in f64.
+    pub fitted: Fitted,
+    /// Its numbers.
+    pub model: CompactModel,
+    /// Which of the task's preprocessings it has.
+    pub preprocessing: usize,
+    /// The chosen candidate, and how its files did on held-out rows.
+    pub evaluation: FinalEvaluation,
+    /// Mean smoothed cross-entropy on all rows before and after training; none for a closed form.
+    pub objective: Option<(f64, f64)>,
+    /// Every trial, in order.
+    pub trials: Vec<Trial>,
+}
+
+/// Finds the most accurate compact model within limits.
+///
+/// # Errors
+/// [`SearchError`] when no model keeps the limits, rows or classes are too few, or the run was cancelled.
+pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchResult, SearchError> {
+    task.data.require_classes(2)?;
+    let mut trials = Vec::new();
+    let (preprocessing, evaluation) = best_candidate(task, options, run, &mut trials)?;
+    run.step("fitting the chosen model", 0, 1)?;
+    let stages = &task.preprocessing[preprocessing];
+    let prepared = prepare(task.data, stages, task.image, run)?;
+    let all: Vec<usize> = (0..prepared.data.len()).collect();
+    let candidate = evaluation.trial.candidate;
+    let method = task.methods()[candidate.target];
+    let target = embedding(method, &prepared.data, options.seed, &run.quiet())?;
+    let memo = Memo::default();
+    let compiler = Compiler::new(task, stages, options);
+    let calibration = compiler.calibration(&all);
+    let grids = |model: &CompactModel| compiler.input_grid(model, &calibration, &candidate);
+    let (data, samples) = (&prepared.data, &prepared.samples);
+    let on = TrainingRows { data, samples, rows: &all, target: &target, memo: &memo, grids: &grids };
+    let (model, objective) = fit_all_rows(&candidate, &on, run)?;
+    let file = compiler.compile(&model, &calibration, &candidate)?;
+    let fitted = model.fitted(stages, task.data);
+    Ok(SearchResult { file, fitted, model, preprocessing, evaluation, objective, trials })
+}
+
+/// The best candidate and its preprocessing.
+fn best_candidate(
+    task: &Task<'_>,
+    options: &Options,
+    run: &Run<'_>,
+    trials: &mut Vec<Trial>,
+) -> Result<(usize, FinalEvaluation), SearchError> {
+    let chosen = choose(task, options, run, trials)?;
+    let mut best = (chosen.best, best_with(task, chosen.best, options, run, trials)?);
+    let compares_linear = options.kinds == Kinds::All && task.method.is_none();
+    for preprocessing in chosen.linear.into_iter().filter(|other| compares_linear && *other != chosen.best) {
+        let options = Options { kinds: Kinds::Linear, ..*options };
+        match best_with(task, preprocessing, &options, run, trials) {
+            Ok(own) if best.1.or_better(own) == own => best = (preprocessing, own),
+            Err(error) if error.is_cancelled() => return Err(error),
+            // What cannot be fitted is no candidate.
+            _ => {}
+        }
+    }
+    Ok(best)
+}
+
+/// The best candidate with one preprocessing.
+fn best_with(
+    task: &Task<'_>,
+    preprocessing: usize,
+    options: &Options,
+    run: &Run<'_>,
+    trials: &mut Vec<Trial>,
+) -> Result<FinalEvaluation, SearchError> {
+    let stages = &task.preprocessing[preprocessing];
+    let prepared = prepare(task.data, stages, task.image, run)?;
+    let mut strategy = Strategy::new(Context::new(task, stages, &prepared, options, run))?;
+    let best = strategy.best();
+    trials.extend(&strategy.evaluator.trials);
+    best
+}
+
+/// The chosen candidate on all rows: where it takes little time, the best of several seeds by the training loss.
+fn fit_all_rows(candidate: &Candidate, on: &TrainingRows<'_>, run: &Run<'_>) -> Result<Built, FitError> {
+    let build = |seed: usize, run: &Run<'_>| candidate.with_stream(seed * SEED_STRIDE).build(on, run);
+    let seeds = match candidate.training {
+        None => 1,
+        Some(_) => seeds_within(candidate.work(on.rows.len())),
+    };
+    if seeds == 1 || on.data.rows().len() > LARGE {
+        return build(0, run);
+    }
+    let alone = run.quiet().threads(1);
+    let built = parallel::map(run.thread_count(), seeds, |seed| build(seed, &alone));
+    let lower = |a: Built, b: Built| if b.1.map(|o| o.1) < a.1.map(|o| o.1) { b } else { a };
+    built.into_iter().reduce(|a, b| Ok(lower(a?, b?))).unwrap_or_else(|| build(0, run))
+}
+
+/// How many trainings of so much work [`SEEDS_WORK`] allows.
+fn seeds_within(work: f64) -> usize {
+    ((SEEDS_WORK / work) as usize).clamp(1, SEEDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_trainings_run_once_and_short_ones_a_few_times() {
+        assert_eq!([1e9, 1.2e11, 1.3e11, 2.6e11, 1e12].map(seeds_within), [4, 4, 3, 1, 1]);
+    }
+}

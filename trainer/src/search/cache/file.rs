@@ -1,0 +1,288 @@
+//! The trial cache in a file: a header, then one line of JSON per trial.
+
+use super::{Counts, TrialKey, TrialStore, hex};
+use crate::dataset::Dataset;
+use crate::model::provenance::data_hash;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Version of the file and of [`TrialKey`]'s serialized form. Version 1 had no number in its header, and keys from
+/// Rust's debug output.
+const FORMAT: u32 = 2;
+/// The tool's version: another one may fit the same candidate differently.
+const TOOL: &str = env!("CARGO_PKG_VERSION");
+
+/// Why a cache file cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CacheError {
+    /// It cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// It has another format.
+    #[error(
+        "{}: trial cache of format version {found}, this tool reads version {FORMAT}; remove it or name another file",
+        path.display()
+    )]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// Another version of the tool wrote it.
+    #[error("{}: trial cache of nearmark {found}, this is nearmark {TOOL}; remove it or name another file", path.display())]
+    Tool {
+        /// The file.
+        path: PathBuf,
+        /// Its tool.
+        found: String,
+    },
+    /// It is about other rows.
+    #[error("{}: trial cache of other training rows; remove it or name another file", path.display())]
+    OtherRows {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is something else.
+    #[error("{}: not a trial cache", path.display())]
+    NotACache {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// The first line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Header {
+    /// Missing in version 1.
+    #[serde(default = "first_format")]
+    trial_cache: u32,
+    nearmark: String,
+    data: String,
+}
+
+fn first_format() -> u32 {
+    1
+}
+
+/// Every other line.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    key: String,
+    stored: usize,
+    exact: usize,
+}
+
+/// Trials in memory and, with a path, in a file.
+#[derive(Debug)]
+pub struct TrialCache {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    trials: HashMap<String, Counts>,
+    file: Option<(PathBuf, File)>,
+    failure: Option<CacheError>,
+    reused: usize,
+}
+
+impl TrialCache {
+    /// A cache that ends with the process.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self { inner: Mutex::new(Inner::default()) }
+    }
+
+    /// A cache in a file, which is created if it does not exist.
+    ///
+    /// # Errors
+    /// [`CacheError`] when the file cannot be used, has another version or is about other rows. It is then left as it is.
+    pub fn open(path: &Path, data: &Dataset) -> Result<Self, CacheError> {
+        let io = |source| CacheError::Io { path: path.to_owned(), source };
+        let text = match std::fs::read_to_string(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            text => text.map_err(io)?,
+        };
+        // A process that was killed may have left a part of a line.
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        if whole == 0 && !text.is_empty() {
+            return Err(CacheError::NotACache { path: path.to_owned() });
+        }
+        let data = format!("{:032x}", u128::from_be_bytes(data_hash(data)));
+        let header = Header { trial_cache: FORMAT, nearmark: TOOL.to_owned(), data };
+        let trials = read(path, &text[..whole], &header)?;
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(io)?;
+        file.set_len(whole as u64).map_err(io)?;
+        let mut inner = Inner { trials, file: Some((path.to_owned(), file)), ..Inner::default() };
+        if whole == 0 {
+            inner.append(&header);
+        }
+        let cache = Self { inner: Mutex::new(inner) };
+        cache.finish().map(|()| cache)
+    }
+
+    /// Trials in the cache, and how many of them were asked for.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize) {
+        let inner = self.inner();
+        (inner.trials.len(), inner.reused)
+    }
+
+    /// Whether everything was written.
+    ///
+    /// # Errors
+    /// The first [`CacheError`] of writing.
+    pub fn finish(&self) -> Result<(), CacheError> {
+        self.inner().failure.take().map_or(Ok(()), Err)
+    }
+
+    fn inner(&self) -> std::sync::MutexGuard<'_, Inner> {
+        // A panic in another thread leaves complete entries.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The trials of a file; none if it is empty.
+fn read(path: &Path, text: &str, expected: &Header) -> Result<HashMap<String, Counts>, CacheError> {
+    let path = || path.to_owned();
+    let mut lines = text.lines();
+    let Some(first) = lines.next() else { return Ok(HashMap::new()) };
+    let not_a_cache = |_| CacheError::NotACache { path: path() };
+    let header: Header = serde_json::from_str(first).map_err(not_a_cache)?;
+    if header.trial_cache != expected.trial_cache {
+        return Err(CacheError::Format { path: path(), found: header.trial_cache });
+    }
+    if header.nearmark != expected.nearmark {
+        return Err(CacheError::Tool { path: path(), found: header.nearmark });
+    }
+    if header.data != expected.data {
+        return Err(CacheError::OtherRows { path: path() });
+    }
+    let trial = |line: &str| {
+        let Line { key, stored, exact } = serde_json::from_str(line).map_err(not_a_cache)?;
+        Ok((key, Counts { stored, exact }))
+    };
+    lines.map(trial).collect()
+}
+
+impl Inner {
+    /// Writes a line; the first failure is kept.
+    fn append(&mut self, line: &impl Serialize) {
+        let Some((path, file)) = &mut self.file else { return };
+        let written = serde_json::to_string(line)
+            .map_err(io::Error::other)
+            .and_then(|text| file.write_all(format!("{text}\n").as_bytes()));
+        if let Err(source) = written {
+            let path = path.clone();
+            self.failure.get_or_insert(CacheError::Io { path, source });
+        }
+    }
+}
+
+/// 128 bits of a key's serialized form: keys are long. No two trials of a search share them by chance, and the same key
+/// has the same bits with every compiler. A key that cannot be serialized is never found.
+fn hashed(key: &TrialKey) -> Option<String> {
+    serde_json::to_vec(key).ok().map(|text| hex(&text))
+}
+
+impl TrialStore for TrialCache {
+    fn get(&self, key: &TrialKey) -> Option<Counts> {
+        let key = hashed(key)?;
+        let mut inner = self.inner();
+        let found = inner.trials.get(&key).copied();
+        inner.reused += usize::from(found.is_some());
+        found
+    }
+
+    fn insert(&self, key: &TrialKey, counts: Counts) {
+        let Some(key) = hashed(key) else { return };
+        let mut inner = self.inner();
+        let line = Line { key, stored: counts.stored, exact: counts.exact };
+        inner.append(&line);
+        inner.trials.insert(line.key, counts);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{changed, key};
+    use super::*;
+    use crate::dataset::synthetic::blobs;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    const COUNTS: Counts = Counts { stored: 3, exact: 4 };
+
+    #[test]
+    fn the_same_key_is_found_and_every_changed_field_is_missed() {
+        let cache = TrialCache::in_memory();
+        cache.insert(&key(), COUNTS);
+        assert_eq!(cache.get(&key()), Some(COUNTS));
+        for other in changed() {
+            assert_eq!(cache.get(&other), None, "{other:?}");
+        }
+        changed().iter().for_each(|other| cache.insert(other, COUNTS));
+        assert_eq!(cache.counts(), (changed().len() + 1, 1), "no two of them are the same");
+    }
+
+    /// Files outlive compilers and builds of the same version: the bits of a key are fixed.
+    #[test]
+    fn a_key_has_the_same_bits_always() {
+        assert_eq!(hashed(&key()).as_deref(), Some("BITS"));
+    }
+
+    #[test]
+    fn trials_are_found_again_after_a_stop() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("state.jsonl");
+        let (data, others) = (blobs(2, 5, 3, 1.0, 0), changed());
+        let cache = TrialCache::open(&path, &data)?;
+        cache.insert(&key(), COUNTS);
+        cache.insert(&others[0], Counts::default());
+        drop(cache);
+        // A process that was killed while it wrote.
+        std::fs::OpenOptions::new().append(true).open(&path)?.write_all(b"{\"key\": \"0")?;
+        let cache = TrialCache::open(&path, &data)?;
+        assert_eq!(cache.get(&key()), Some(COUNTS));
+        assert_eq!((cache.get(&others[0]), cache.get(&others[1])), (Some(Counts::default()), None));
+        assert_eq!(cache.counts(), (2, 2));
+        cache.insert(&others[1], COUNTS);
+        drop(cache);
+        assert_eq!(TrialCache::open(&path, &data)?.get(&others[1]), Some(COUNTS));
+        Ok(())
+    }
+
+    #[test]
+    fn files_of_other_versions_rows_and_forms_are_refused_and_left_alone() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("state.jsonl");
+        let data = blobs(2, 5, 3, 1.0, 0);
+        drop(TrialCache::open(&path, &data)?);
+        assert!(matches!(TrialCache::open(&path, &blobs(2, 5, 3, 1.0, 1)), Err(CacheError::OtherRows { .. })));
+        let header = |start: &str, tool: &str| format!("{{{start}\"nearmark\":\"{tool}\",\"data\":\"00\"}}\n");
+        let refused = |text: &str| -> Result<String, Box<dyn std::error::Error>> {
+            std::fs::write(&path, text)?;
+            let error = TrialCache::open(&path, &data).err().ok_or("it was read")?;
+            assert_eq!(std::fs::read_to_string(&path)?, text);
+            Ok(error.to_string())
+        };
+        assert!(refused(&header("", TOOL))?.contains("format version 1, this tool reads version 2"));
+        assert!(refused(&header("\"trial_cache\":3,", TOOL))?.contains("format version 3"));
+        assert!(refused(&header("\"trial_cache\":2,", "0.0.1"))?.contains("of nearmark 0.0.1"));
+        for text in ["label,x\na,1\n", "no line end"] {
+            assert!(refused(text)?.ends_with("not a trial cache"));
+        }
+        Ok(())
+    }
+}

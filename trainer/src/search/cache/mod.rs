@@ -1,0 +1,271 @@
+//! Trials by everything that they depend on, so that no candidate is fitted twice and a stopped search can be resumed.
+
+#[cfg(feature = "tune")]
+mod file;
+
+#[cfg(feature = "tune")]
+pub use file::{CacheError, TrialCache};
+
+use super::candidate::Candidate;
+use super::evaluate::Evaluation;
+use super::splits::Fold;
+use crate::dataset::Dataset;
+use crate::methods::Method;
+use crate::model::provenance::{bytes_hash, data_hash};
+use crate::preprocess::{Scale, Select, Stage};
+use serde::Serialize;
+use std::fmt::Debug;
+
+/// How many held-out rows a candidate classified correctly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// With its numbers as they will be stored.
+    pub stored: usize,
+    /// With its numbers in f64.
+    pub exact: usize,
+}
+
+/// Keeps the counts of trials.
+pub trait TrialStore: Sync + Debug {
+    /// The counts of an earlier trial.
+    fn get(&self, key: &TrialKey) -> Option<Counts>;
+
+    /// Keeps the counts of a trial.
+    fn insert(&self, key: &TrialKey, counts: Counts);
+}
+
+/// Everything that the counts of a trial depend on. Its serialized form names the trial, and field names are part of
+/// it: whoever changes them, or what a field means, counts up the format version in `cache/file.rs`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TrialKey {
+    /// How the candidate was evaluated.
+    pub evaluation: Evaluation,
+    /// The rows before preprocessing, by their hash.
+    pub rows: String,
+    /// The preprocessing, by the hash of its serialized form.
+    pub preprocessing: String,
+    /// Rows that the candidate was fitted to.
+    pub train: RowsKey,
+    /// Rows that were classified.
+    pub held_out: RowsKey,
+    /// The method whose embedding is the target.
+    pub target: Option<MethodKey>,
+    /// Seed of the sample of rows that this method was fitted to.
+    pub target_seed: u64,
+    /// Bytes of flash within which input quantization may have a range per feature; a file's counts depend on it.
+    pub flash: Option<usize>,
+    /// The candidate, with its seeds.
+    pub candidate: Candidate,
+}
+
+/// Some of the rows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RowsKey {
+    /// How many.
+    pub count: usize,
+    /// Their indices, by hash.
+    pub hash: String,
+}
+
+/// A method with all of its parameters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MethodKey {
+    /// Its name.
+    pub name: String,
+    /// Its parameters by name.
+    pub params: Vec<(String, String)>,
+}
+
+/// The part of a key that all trials behind one preprocessing share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct KeyBase {
+    rows: String,
+    preprocessing: String,
+    flash: Option<usize>,
+}
+
+impl KeyBase {
+    pub(super) fn new(data: &Dataset, preprocessing: &[Stage], flash: Option<usize>) -> Self {
+        let rows = format!("{:032x}", u128::from_le_bytes(data_hash(data)));
+        Self { rows, preprocessing: stages_hash(preprocessing), flash }
+    }
+
+    pub(super) fn key(
+        &self,
+        evaluation: Evaluation,
+        fold: &Fold,
+        method: Option<&dyn Method>,
+        candidate: &Candidate,
+    ) -> TrialKey {
+        let params = |method: &dyn Method| method.params().into_iter().map(|(n, v)| (n.to_owned(), v)).collect();
+        TrialKey {
+            evaluation,
+            rows: self.rows.clone(),
+            preprocessing: self.preprocessing.clone(),
+            train: RowsKey::new(&fold.train),
+            held_out: RowsKey::new(&fold.held_out),
+            target: method.map(|method| MethodKey { name: method.name().to_owned(), params: params(method) }),
+            target_seed: fold.seed,
+            flash: self.flash.filter(|_| evaluation == Evaluation::File),
+            candidate: *candidate,
+        }
+    }
+}
+
+impl RowsKey {
+    fn new(rows: &[usize]) -> Self {
+        let bytes: Vec<u8> = rows.iter().flat_map(|&row| (row as u64).to_le_bytes()).collect();
+        Self { count: rows.len(), hash: hex(&bytes) }
+    }
+}
+
+/// A hash of stages with all of their numbers. Every number has a fixed width and every list its length before it, so
+/// that no two lists of stages have the same bytes.
+fn stages_hash(stages: &[Stage]) -> String {
+    let mut bytes = Vec::new();
+    let mut add = |kind: u8, sizes: &[usize], lists: &[&[f64]]| {
+        bytes.push(kind);
+        sizes.iter().for_each(|&size| bytes.extend((size as u64).to_le_bytes()));
+        for list in lists {
+            bytes.extend((list.len() as u64).to_le_bytes());
+            list.iter().for_each(|value| bytes.extend(value.to_bits().to_le_bytes()));
+        }
+    };
+    let kept = |select: &Select| -> Vec<f64> { select.kept().iter().map(|&j| j as f64).collect() };
+    for stage in stages {
+        match stage {
+            Stage::Window(w) => add(0, &[w.channels(), w.steps(), w.segments(), w.is_interleaved().into()], &[]),
+            Stage::Pool(pool) => {
+                let ((channels, rows, cols), block) = (pool.shape(), pool.block());
+                add(1, &[channels, rows, cols, block.0, block.1], &[]);
+            }
+            Stage::Scale(Scale::Unit) => add(2, &[], &[]),
+            Stage::Scale(Scale::Uniform { mul, add: offset }) => add(3, &[], &[&[*mul, *offset]]),
+            Stage::Scale(Scale::Features { mul, add: offsets }) => add(4, &[], &[mul, offsets]),
+            Stage::Project(p) => add(5, &[p.weights.nrows()], &[p.weights.as_slice(), &p.bias]),
+            Stage::Select(select) => add(6, &[select.mask().len(), select.kept().len()], &[&kept(select)]),
+            Stage::Round(grid) => add(7, &[], &[&grid.step, &grid.shift, &[grid.low]]),
+        }
+    }
+    hex(&bytes)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    format!("{:032x}", u128::from_le_bytes(bytes_hash(bytes)))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::preprocess::{Pool, Scaling, Window};
+    use crate::search::candidate::tests::{SMALL, params};
+    use crate::search::closed_form::{Allot, Directions, Origin};
+    use crate::search::space::dimensions::{Dimensions, Numeric};
+    use crate::search::train::prune::Keep;
+
+    /// A key with every part that can be there.
+    pub(in crate::search) fn key() -> TrialKey {
+        let rows = RowsKey::new(&[1, 2, 3]);
+        let candidate = Candidate { training: Some(params()), ..Candidate::closed_form(SMALL, Numeric::I8, 0) };
+        let target = Some(MethodKey { name: "nsse".to_owned(), params: vec![("k".to_owned(), "5".to_owned())] });
+        TrialKey {
+            evaluation: Evaluation::Quick,
+            rows: "00".to_owned(),
+            preprocessing: "11".to_owned(),
+            train: rows.clone(),
+            held_out: rows,
+            target,
+            target_seed: 0,
+            flash: Some(2048),
+            candidate,
+        }
+    }
+
+    /// Every field changed, one at a time.
+    pub(in crate::search) fn changed() -> Vec<TrialKey> {
+        let other = |change: &dyn Fn(&mut TrialKey)| {
+            let mut key = key();
+            change(&mut key);
+            key
+        };
+        let dimensions = |change: &dyn Fn(&mut Dimensions)| other(&|key| change(&mut key.candidate.dimensions));
+        let start = |change: fn(&mut crate::search::closed_form::Params)| {
+            other(&|key| key.candidate = key.candidate.with_start(change))
+        };
+        let training = |change: fn(&mut crate::search::train::Params)| {
+            other(&|key| key.candidate = key.candidate.with_training(change))
+        };
+        let method = |name: &str, value: &str| {
+            let params = vec![("k".to_owned(), value.to_owned())];
+            other(&|key| key.target = Some(MethodKey { name: name.to_owned(), params: params.clone() }))
+        };
+        vec![
+            other(&|key| key.evaluation = Evaluation::File),
+            other(&|key| key.rows = "01".to_owned()),
+            other(&|key| key.preprocessing = "01".to_owned()),
+            other(&|key| key.train = RowsKey::new(&[1, 2, 4])),
+            other(&|key| key.held_out = RowsKey::new(&[1, 2, 4])),
+            other(&|key| key.target = None),
+            method("kdple", "5"),
+            method("nsse", "6"),
+            other(&|key| key.target_seed = 1),
+            other(&|key| key.flash = None),
+            other(&|key| key.candidate.training = None),
+            other(&|key| key.candidate.numeric = Numeric::F32),
+            other(&|key| key.candidate.target = 1),
+            dimensions(&|d| d.features = 17),
+            dimensions(&|d| d.kept = 17),
+            dimensions(&|d| d.nonzeros = Some(1)),
+            dimensions(&|d| d.projected = 17),
+            dimensions(&|d| d.centers = 17),
+            dimensions(&|d| d.dim = 17),
+            dimensions(&|d| d.classes = 17),
+            dimensions(&|d| d.unit = false),
+            dimensions(&|d| d.own_ranges = true),
+            start(|p| p.directions = Directions::Lda),
+            start(|p| p.projected = 17),
+            start(|p| p.centers = 17),
+            start(|p| p.allot = Allot::Proportional),
+            start(|p| p.origin = Origin::Landmarks),
+            start(|p| p.dim = 17),
+            start(|p| p.sigma = 0.25),
+            start(|p| p.ridge = 0.25),
+            start(|p| p.seed = 17),
+            training(|p| p.steps = 17),
+            training(|p| p.batch = 17),
+            training(|p| p.rate = 0.5),
+            training(|p| p.smoothing = 0.5),
+            training(|p| p.noise = 0.5),
+            training(|p| p.shift = 1),
+            training(|p| p.keep = Some(Keep::Features(1))),
+            training(|p| p.keep = Some(Keep::Weights(1))),
+            training(|p| p.numeric = Numeric::F32),
+            training(|p| p.seed = 17),
+        ]
+    }
+
+    #[test]
+    fn every_stage_and_every_number_of_it_counts() -> Result<(), Box<dyn std::error::Error>> {
+        let data = crate::dataset::synthetic::blobs(2, 20, 4, 1.0, 0);
+        let scale = |scaling: Scaling| scaling.fit(data.rows()).map(Stage::Scale);
+        let all: Vec<Vec<Stage>> = vec![
+            vec![],
+            vec![Stage::Window(Window::new(1, 4, 2, false)?)],
+            vec![Stage::Window(Window::new(1, 4, 2, true)?)],
+            vec![Stage::Window(Window::new(1, 4, 1, false)?)],
+            vec![Stage::Pool(Pool::by(1, 2, 2, (2, 1))?)],
+            vec![Stage::Pool(Pool::by(1, 2, 2, (1, 2))?)],
+            scale(Scaling::Range).into_iter().collect(),
+            scale(Scaling::Standard).into_iter().collect(),
+            vec![Stage::Scale(Scale::Unit)],
+            vec![Stage::Scale(Scale::Uniform { mul: 1.0, add: 2.0 })],
+            vec![Stage::Scale(Scale::Uniform { mul: 2.0, add: 1.0 })],
+        ];
+        let mut hashes: Vec<String> = all.iter().map(|stages| stages_hash(stages)).collect();
+        assert_eq!(hashes, all.iter().map(|stages| stages_hash(stages)).collect::<Vec<_>>());
+        hashes.sort();
+        hashes.dedup();
+        assert_eq!(hashes.len(), all.len());
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! The numbers of a compact model in f64, and the fitted model that they make.
+
+use super::space::dimensions::{Dimensions, Numeric};
+use crate::dataset::Dataset;
+use crate::kernel::Kernel;
+use crate::linalg::Mat;
+use crate::model::head::Head;
+use crate::model::map::{Basis, Map};
+use crate::model::{Fitted, HostModel};
+use crate::preprocess::{Projection, Stage};
+use nearmark_format::{FeatureMap, ModelBuf, Scale, Tensor};
+
+/// Projection, kernel centers, readout and class points. Without centers the projection is the embedding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompactModel {
+    /// `u = P x + b`; a feature that is not used has a column of zeros.
+    pub projection: Projection,
+    /// `γ` of the Gaussian kernel.
+    pub gamma: f64,
+    /// One center per row.
+    pub centers: Mat,
+    /// Readout weights, centers × dim.
+    pub weights: Mat,
+    /// Readout bias, one value per coordinate of the embedding.
+    pub bias: Vec<f64>,
+    /// One point per class; the unit vectors where the embedding has one coordinate per class.
+    pub means: Mat,
+}
+
+impl CompactModel {
+    /// The dimensions; a feature counts as kept if any of its weights is not zero.
+    #[must_use]
+    pub fn dimensions(&self) -> Dimensions {
+        Dimensions {
+            features: self.projection.weights.ncols(),
+            kept: self.projection.weights.column_iter().filter(|w| w.amax() > 0.0).count(),
+            nonzeros: None,
+            projected: self.projection.weights.nrows(),
+            centers: self.centers.nrows(),
+            dim: self.means.ncols(),
+            classes: self.means.nrows(),
+            unit: self.means.is_square() && self.means == Mat::identity(self.means.nrows(), self.means.nrows()),
+            own_ranges: false,
+        }
+    }
+
+    /// Whether there are no centers.
+    #[must_use]
+    pub fn is_linear(&self) -> bool {
+        self.centers.is_empty()
+    }
+
+    /// The map after the projection; the projection itself if there are no centers.
+    #[must_use]
+    pub fn map(&self) -> Map {
+        if self.is_linear() {
+            return Map::Linear(self.projection.clone());
+        }
+        let kernel = Kernel::Gaussian { gamma: self.gamma };
+        Map::Mapped {
+            basis: Basis::Centers { kernel, centers: self.centers.clone() },
+            weights: self.weights.clone(),
+            bias: self.bias.clone(),
+        }
+    }
+
+    /// The same as a model over preprocessed rows, with the host's forward pass.
+    #[must_use]
+    pub fn host(&self) -> HostModel {
+        let projection = (!self.is_linear()).then(|| Stage::Project(self.projection.clone()));
+        HostModel { stages: projection.into_iter().collect(), map: self.map(), head: Head::Means(self.means.clone()) }
+    }
+
+    /// The fitted model with preprocessing in front; `data` are the rows before preprocessing.
+    ///
+    /// The class points are trained parameters, not means of training rows. [`Fitted`] takes them as an embedding with
+    /// one row per class.
+    #[must_use]
+    pub fn fitted(&self, preprocessing: &[Stage], data: &Dataset) -> Fitted {
+        let firsts: Vec<usize> = data.class_rows().iter().map(|rows| rows.first().copied().unwrap_or(0)).collect();
+        let projection = (!self.is_linear()).then(|| Stage::Project(self.projection.clone()));
+        let stages = preprocessing.iter().cloned().chain(projection).collect();
+        Fitted::new(&data.select(&firsts), self.map(), self.means.clone()).behind(stages, data)
+    }
+}
+
+/// Removes the features that an F32 model's projection does not use, if the mask costs fewer bytes than the weights it
+/// saves in the numeric format that the model will be stored in.
+pub fn drop_unused(model: &mut ModelBuf, numeric: Numeric) {
+    let (features, dim) = (model.features(), model.dim);
+    let (None, Scale::None) = (&model.select, &model.scale) else { return };
+    let linear = model.project.is_none();
+    let projection = model.project.as_mut().map(|project| (project.outputs, &mut project.values));
+    let readout = model.readout.as_mut().filter(|_| linear && model.feature_map == FeatureMap::None);
+    let Some((projected, Tensor::F32(values))) = projection.or(readout.map(|r| (dim, &mut r.weights))) else { return };
+    // A projection is stored output by output, a readout feature by feature.
+    let feature = |i: usize| if linear { i / dim } else { i % features };
+    let mut used = vec![false; features];
+    values.iter().enumerate().filter(|(_, w)| **w != 0.0).for_each(|(i, _)| used[feature(i)] = true);
+    let kept = used.iter().filter(|used| **used).count();
+    // Only the projection's input side matters for the comparison; the rest is the same with and without a mask.
+    let dimensions = Dimensions {
+        features,
+        kept,
+        nonzeros: None,
+        projected,
+        centers: usize::from(!linear),
+        dim,
+        classes: 1,
+        unit: true,
+        own_ranges: false,
+    };
+    if kept > 0 && dimensions.drops_features(numeric) {
+        let left = values.iter().enumerate().filter(|(i, _)| used[feature(*i)]).map(|(_, w)| *w).collect();
+        *values = left;
+        model.select = Some(used);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two centers at −1 and 1 on a line; each answers with its own coordinate of the embedding.
+    fn two_centers() -> CompactModel {
+        CompactModel {
+            projection: Projection { weights: Mat::from_row_slice(1, 2, &[1.0, 0.0]), bias: vec![0.5] },
+            gamma: 1.0,
+            centers: Mat::from_column_slice(2, 1, &[-1.0, 1.0]),
+            weights: Mat::identity(2, 2),
+            bias: vec![0.0; 2],
+            means: Mat::identity(2, 2),
+        }
+    }
+
+    #[test]
+    fn the_embedding_is_the_kernel_values_by_hand() -> Result<(), crate::DataError> {
+        // x = 0.5 projects to 1: at distance 2 from the first center and on the second.
+        let embedded = two_centers().host().embed(&Mat::from_row_slice(1, 2, &[0.5, 7.0]), 1)?;
+        assert!((embedded[(0, 0)] - libm::exp(-4.0)).abs() < 1e-12 && (embedded[(0, 1)] - 1.0).abs() < 1e-12);
+        assert_eq!(two_centers().host().classify(&Mat::from_row_slice(2, 2, &[0.5, 7.0, -1.5, 7.0]), 1)?, [1, 0]);
+        Ok(())
+    }
+
+    #[test]
+    fn dimensions_are_those_of_the_matrices() {
+        let found = two_centers().dimensions();
+        assert_eq!((found.features, found.kept, found.projected), (2, 1, 1), "the second feature has no weight");
+        assert_eq!((found.centers, found.dim, found.classes, found.unit), (2, 2, 2, true));
+    }
+}

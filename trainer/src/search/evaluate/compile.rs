@@ -1,0 +1,149 @@
+//! A candidate's numbers as a model file, and the runtime's answers to it.
+
+use crate::compile::quantize::{self, ReadoutWidth, Rounding, quantize};
+use crate::compile::{Export, ExportError};
+use crate::dataset::Dataset;
+use crate::evaluate::{EvalError, predict};
+use crate::linalg::Mat;
+use crate::preprocess::{Grid, Scale, Stage};
+use crate::search::candidate::Candidate;
+use crate::search::compact_model::{CompactModel, drop_unused};
+use crate::search::error::SearchError;
+use crate::search::space::dimensions::Numeric;
+use crate::search::task::{Options, Task};
+use crate::search::train::InputGrid;
+use nearmark_format::{AlignedBuf, ModelBuf, Num};
+
+/// Rows for calibrating integers: the extremes of more rows rarely move a range, and every candidate is calibrated on
+/// every fold.
+const CALIBRATION: usize = 3000;
+
+/// A model ready to be encoded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompiledModel {
+    /// The model.
+    pub model: ModelBuf,
+    /// What quantization did to it; none for floats.
+    pub report: Option<quantize::Report>,
+}
+
+/// How candidates become model files.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::search) struct Compiler<'a> {
+    /// Stages before the projection.
+    pub(in crate::search) preprocessing: &'a [Stage],
+    /// Rows before those stages.
+    pub(in crate::search) data: &'a Dataset,
+    pub(in crate::search) export: &'a Export,
+    /// Bytes that the file may have.
+    pub(in crate::search) flash: Option<usize>,
+}
+
+impl<'a> Compiler<'a> {
+    /// For a task with one of its preprocessings.
+    pub(in crate::search) fn new(task: &Task<'a>, preprocessing: &'a [Stage], options: &Options) -> Self {
+        Self { preprocessing, data: task.data, export: task.export, flash: options.limits.flash }
+    }
+
+    /// The model in floats, without the features that it does not use.
+    fn floats(&self, model: &CompactModel, candidate: &Candidate) -> Result<ModelBuf, SearchError> {
+        let mut model = self.export.model(&model.fitted(self.preprocessing, self.data))?.model;
+        match (&mut model.project, candidate.dimensions.nonzeros) {
+            (Some(projection), Some(_)) => projection.sparse = true,
+            _ => drop_unused(&mut model, candidate.numeric),
+        }
+        Ok(model)
+    }
+
+    /// What input quantization will make of preprocessed rows; none where integers cannot express the model.
+    pub(in crate::search) fn input_grid(
+        &self,
+        model: &CompactModel,
+        calibration: &Mat,
+        candidate: &Candidate,
+    ) -> Option<InputGrid> {
+        let features = model.dimensions().features;
+        let model = self.floats(model, candidate).ok()?;
+        let (own, means) = quantize::input_grid(&model, calibration, candidate.dimensions.own_ranges).ok()?;
+        let exact = model.input != Num::F32 && model.window.is_none() && own.step.iter().all(|step| *step == 1.0);
+        // The model has its scaling folded into its weights; training has it before them.
+        let (mul, add) = match self.preprocessing.last() {
+            Some(Stage::Scale(Scale::Uniform { mul, add })) => (vec![*mul; features], vec![*add; features]),
+            Some(Stage::Scale(Scale::Features { mul, add })) => (mul.clone(), add.clone()),
+            _ => (vec![1.0; features], vec![0.0; features]),
+        };
+        // Features that are not used have no weights, so that any grid does.
+        let mut grid = Grid { step: vec![0.0; features], shift: vec![0.0; features], low: own.low };
+        let mut mean = vec![0.0; features];
+        let used = model.select.unwrap_or_else(|| vec![true; features]);
+        for (i, j) in (0..features).filter(|&j| used[j]).enumerate() {
+            (grid.step[j], grid.shift[j]) = (mul[j] * own.step[i], mul[j] * own.shift[i] + add[j]);
+            mean[j] = grid.step[j] * means[i] + grid.shift[j];
+        }
+        Some(InputGrid { grid, mean, exact })
+    }
+
+    /// The model in the form that a candidate asks for; `calibration` are rows before preprocessing.
+    ///
+    /// # Errors
+    /// [`SearchError`] when the device cannot run it.
+    pub(in crate::search) fn compile(
+        &self,
+        model: &CompactModel,
+        calibration: &Mat,
+        candidate: &Candidate,
+    ) -> Result<CompiledModel, SearchError> {
+        // What was trained is what is stored.
+        let trained = candidate.training.is_some();
+        let rounding = if trained { Rounding::AsTrained } else { Rounding::PostTraining };
+        self.rounded(model, calibration, candidate, rounding)
+    }
+
+    /// The same with weights rounded in one way or the other.
+    pub(in crate::search) fn rounded(
+        &self,
+        model: &CompactModel,
+        calibration: &Mat,
+        candidate: &Candidate,
+        rounding: Rounding,
+    ) -> Result<CompiledModel, SearchError> {
+        let model = self.floats(model, candidate)?;
+        if candidate.numeric == Numeric::F32 {
+            return Ok(CompiledModel { model, report: None });
+        }
+        let one_range = rounding == Rounding::AsTrained && !candidate.dimensions.own_ranges;
+        let mut options = quantize::Options { readout: ReadoutWidth::I8, rounding, one_range, ..Default::default() };
+        let mut found = quantize(&model, calibration, options)?;
+        if self.flash.is_some_and(|most| found.report.bytes.1 > most) {
+            // A range per feature is the one thing that the quantizer may add beyond the candidate's dimensions.
+            options.one_range = true;
+            found = quantize(&model, calibration, options)?;
+        }
+        Ok(CompiledModel { model: found.model, report: Some(found.report) })
+    }
+
+    /// Some of these rows before preprocessing, for calibrating integers.
+    pub(in crate::search) fn calibration(&self, rows: &[usize]) -> Mat {
+        self.rows(rows, CALIBRATION)
+    }
+
+    /// At most so many of these rows before preprocessing, evenly.
+    pub(in crate::search) fn rows(&self, rows: &[usize], most: usize) -> Mat {
+        let count = rows.len().min(most);
+        let evenly: Vec<usize> = (0..count).map(|i| rows[i * rows.len() / count]).collect();
+        self.data.rows().select_rows(&evenly)
+    }
+}
+
+/// How many rows the runtime classifies correctly.
+pub(super) fn count_correct(
+    model: &ModelBuf,
+    rows: &Mat,
+    labels: impl Iterator<Item = usize>,
+) -> Result<usize, SearchError> {
+    let bytes = ModelBuf { info: None, ..model.clone() }.encode().map_err(ExportError::from)?;
+    let aligned = AlignedBuf::from(bytes.as_slice());
+    let model = nearmark::Model::from_bytes(&aligned).map_err(EvalError::from)?;
+    let found = predict(&model, rows)?;
+    Ok(found.iter().zip(labels).filter(|(found, label)| usize::from(found.class().0) == *label).count())
+}

@@ -1,0 +1,165 @@
+//! One choice after the other: kernel width, closed form, dimensions, training.
+//!
+//! The lists below are the search's grid: each trades trials, and with them time, for resolution. Where a measurement is
+//! recorded, it stands with its list; the others were not tuned.
+
+use super::pick;
+use crate::error::FitError;
+use crate::search::candidate::{Candidate, Start, Trial};
+use crate::search::closed_form::{self, Allot, Directions, Origin};
+use crate::search::error::SearchError;
+use crate::search::evaluate::Evaluator;
+use crate::search::space::dimensions::{Dimensions, Numeric};
+use crate::search::space::{neighbors, spread};
+use crate::search::train;
+
+/// Kernel widths of closed forms, relative to the root mean square distance of projected rows: a factor of √2 apart.
+const WIDTHS: [f64; 5] = [0.25, 0.35, 0.5, 0.7, 1.0];
+/// Factors of the width that are tried once candidates are trained: what is best for a closed form is too wide after
+/// training.
+const NARROWER: [f64; 2] = [0.5, 0.7];
+/// Rounds of trying the neighbors of the best dimensions. The second was added with the finer list of kept features: eight
+/// that stand for all leave gaps of more than one step.
+const CLIMBS: usize = 2;
+/// Noise on the features during training, relative to their root mean square deviation. Short training shows little of
+/// its worth, so that finalists are compared with and without it again.
+const NOISES: [f64; 2] = [0.6, 0.3];
+/// Pixels by which images are shifted during training.
+const SHIFT: usize = 1;
+/// Factors of the learning rate.
+const RATES: [f64; 3] = [0.15, 0.4, 2.5];
+/// Label smoothing: none, and up to the default of few rows.
+const SMOOTHINGS: [f64; 3] = [0.0, 0.05, 0.1];
+
+/// The best kernel model of these dimensions, after short training.
+pub(super) fn kernel(
+    evaluator: &mut Evaluator<'_>,
+    all: &[Dimensions],
+    numeric: Numeric,
+) -> Result<Trial, SearchError> {
+    let typical = spread(all);
+    let Some(middle) = typical.get(typical.len() / 2) else {
+        return Err(FitError::TooFewRows { name: "dimensions", needed: 1, rows: 0 }.into());
+    };
+    let options = evaluator.context.options;
+    let best = closed_form(evaluator, middle, numeric, options.origin)?;
+    let chosen = if options.refine { evaluator.schedule().short(best.candidate) } else { best.candidate };
+    if evaluator.context.is_over() {
+        return Ok(Trial { candidate: chosen, ..best });
+    }
+    let best = dimensions(evaluator, &chosen, &typical)?;
+    let narrower = NARROWER.map(|factor| best.candidate.with_start(|p| p.sigma *= factor));
+    let best = pick(evaluator, &narrower, Some(best))?;
+    let best = climb(evaluator, best, all, typical)?;
+    training(evaluator, best)
+}
+
+/// Width, directions and allotment of a closed form.
+fn closed_form(
+    evaluator: &mut Evaluator<'_>,
+    dimensions: &Dimensions,
+    numeric: Numeric,
+    origin: Origin,
+) -> Result<Trial, SearchError> {
+    let seed = evaluator.context.options.seed;
+    let start = Candidate::closed_form(*dimensions, numeric, seed).with_start(|p| p.origin = origin);
+    let widths = WIDTHS.map(|sigma| start.with_start(|p| p.sigma = sigma));
+    let best = pick(evaluator, &widths, None)?;
+    let mut others = vec![best.candidate.with_start(|p| p.directions = Directions::Lda)];
+    if origin != Origin::Exemplars {
+        others.push(best.candidate.with_start(|p| p.allot = Allot::Proportional));
+    }
+    pick(evaluator, &others, Some(best))
+}
+
+/// The best of some dimensions; dropped features and shorter embeddings have to be clearly better.
+fn dimensions(evaluator: &mut Evaluator<'_>, chosen: &Candidate, typical: &[Dimensions]) -> Result<Trial, SearchError> {
+    let is_plain = |d: &&Dimensions| d.dim == typical[0].dim && d.is_dense();
+    let (plain, special): (Vec<&Dimensions>, Vec<&Dimensions>) = typical.iter().partition(is_plain);
+    let with = |evaluator: &Evaluator<'_>, list: &[&Dimensions]| -> Vec<Candidate> {
+        list.iter().map(|d| with_default_training(evaluator, chosen, d)).collect()
+    };
+    let (plain, special) = (with(evaluator, &plain), with(evaluator, &special));
+    let first = if plain.is_empty() { None } else { Some(pick(evaluator, &plain, None)?) };
+    match first {
+        Some(first) if special.is_empty() => Ok(first),
+        first => pick(evaluator, &special, first),
+    }
+}
+
+/// Hill climbing: the neighbors of the best dimensions that were not tried yet, [`CLIMBS`] times.
+fn climb(
+    evaluator: &mut Evaluator<'_>,
+    mut best: Trial,
+    all: &[Dimensions],
+    mut seen: Vec<Dimensions>,
+) -> Result<Trial, SearchError> {
+    for _ in 0..CLIMBS {
+        let mut near = neighbors(all, &best.candidate.dimensions);
+        near.retain(|d| !seen.contains(d));
+        let candidates: Vec<Candidate> =
+            near.iter().map(|d| with_default_training(evaluator, &best.candidate, d)).collect();
+        let found = pick(evaluator, &candidates, Some(best))?;
+        if found == best {
+            break;
+        }
+        best = found;
+        seen.extend(near);
+    }
+    Ok(best)
+}
+
+/// The candidate with other dimensions, and with the default training of those if it is trained.
+fn with_default_training(evaluator: &Evaluator<'_>, candidate: &Candidate, dimensions: &Dimensions) -> Candidate {
+    let Start::Centers(before) = candidate.start else { return *candidate };
+    let seed = evaluator.context.options.seed;
+    let closed = Candidate::closed_form(*dimensions, candidate.numeric, seed).with_start(|p| {
+        let (projected, centers, dim) = (p.projected, p.centers, p.dim);
+        *p = closed_form::Params { projected, centers, dim, ..before };
+    });
+    let closed = Candidate { target: candidate.target, ..closed };
+    if candidate.training.is_some() { evaluator.schedule().short(closed) } else { closed }
+}
+
+/// The candidate with other dimensions and the training that was chosen for it.
+pub(super) fn resized(evaluator: &Evaluator<'_>, candidate: &Candidate, dimensions: &Dimensions) -> Candidate {
+    let own = with_default_training(evaluator, candidate, dimensions);
+    let training = own.training.zip(candidate.training).map(|(own, chosen)| {
+        let train::Params { steps, keep, .. } = own;
+        train::Params { steps, keep, ..chosen }
+    });
+    Candidate { training, ..own }
+}
+
+/// The best linear model of these dimensions, after short training.
+pub(super) fn linear(
+    evaluator: &mut Evaluator<'_>,
+    all: &[Dimensions],
+    numeric: Numeric,
+) -> Result<Candidate, SearchError> {
+    let (options, schedule) = (evaluator.context.options, evaluator.schedule());
+    let candidate = |d: &Dimensions| {
+        let closed = Candidate::closed_form(*d, numeric, options.seed);
+        // Another method's map drops features by training only.
+        if options.refine || d.kept < d.features { schedule.short(closed) } else { closed }
+    };
+    let candidates: Vec<Candidate> = all.iter().map(candidate).collect();
+    let best = pick(evaluator, &candidates, None)?;
+    Ok(training(evaluator, best)?.candidate)
+}
+
+/// Parameters of training: augmentation, learning rate, label smoothing.
+fn training(evaluator: &mut Evaluator<'_>, best: Trial) -> Result<Trial, SearchError> {
+    if best.candidate.training.is_none() {
+        return Ok(best);
+    }
+    let mut augmented = NOISES.map(|noise| best.candidate.with_training(|p| p.noise = noise)).to_vec();
+    if evaluator.context.prepared.samples.can_shift() {
+        augmented.push(best.candidate.with_training(|p| p.shift = SHIFT));
+    }
+    let best = pick(evaluator, &augmented, Some(best))?;
+    let rates = RATES.map(|factor| best.candidate.with_training(|p| p.rate *= factor));
+    let best = pick(evaluator, &rates, Some(best))?;
+    let smoothings = SMOOTHINGS.map(|smoothing| best.candidate.with_training(|p| p.smoothing = smoothing));
+    pick(evaluator, &smoothings, Some(best))
+}

@@ -323,6 +323,9 @@ impl Writer {
         header.crc = checksum(&bytes);
         bytes[..HEADER_LEN].copy_from_slice(&header.to_bytes());
         if let Some(info) = &model.info {
+            if !info.class_names.is_empty() {
+                expect("class names in the provenance", model.classes, info.class_names.len())?;
+            }
             bytes.extend(info.to_trailer().map_err(|_| EncodeError::TooLarge("provenance"))?);
         }
         Ok(bytes)

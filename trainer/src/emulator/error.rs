@@ -1,7 +1,7 @@
 //! Why a model could not be run on a board.
 
 use crate::emulator::board::Board;
-use crate::emulator::vendored::EmbeddedError;
+use crate::emulator::vendored::VendoredError;
 use crate::error::FitError;
 use crate::evaluate::EvalError;
 use std::{io, path::PathBuf};
@@ -52,7 +52,7 @@ pub enum DeviceError {
     },
     /// The harness could not be unpacked or built.
     #[error(transparent)]
-    Build(#[from] EmbeddedError),
+    Build(#[from] VendoredError),
     /// A folder given as the runtime's is not.
     #[error("{}: no crate nearmark there; the folder of its Cargo.toml is expected", .0.display())]
     Runtime(PathBuf),
@@ -65,22 +65,22 @@ pub enum DeviceError {
         why: String,
     },
     /// The run failed.
-    #[error("the run on {board} failed: {told}")]
+    #[error("the run on {board} failed: {message}")]
     Failed {
         /// Where.
         board: Board,
-        /// What the emulator or the program said.
-        told: String,
+        /// The output of the emulator or the program.
+        message: String,
     },
     /// A file could not be read or written.
     #[error("{what}: {why}")]
     Io {
         /// What was being done.
         what: &'static str,
-        /// What the system says.
+        /// The system's error.
         why: io::Error,
     },
-    /// Somebody asked to stop.
+    /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,
 }

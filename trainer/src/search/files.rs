@@ -8,10 +8,11 @@ use super::task::{Options, Task};
 use crate::compile::quantize::{self, ReadoutWidth, quantize};
 use crate::compile::{Export, ExportError};
 use crate::dataset::Dataset;
-use crate::evaluate::{EvalError, predict};
+use crate::evaluate::predict;
 use crate::linalg::Mat;
+use crate::model::ModelFile;
 use crate::preprocess::Stage;
-use nearmark_format::{AlignedBuf, ModelBuf};
+use nearmark_format::ModelBuf;
 
 /// A model ready to be written.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,9 +75,7 @@ impl<'a> Writer<'a> {
 
 /// How many of the rows the runtime finds the class of.
 pub(super) fn right(model: &ModelBuf, rows: &Mat, labels: impl Iterator<Item = usize>) -> Result<usize, CompactError> {
-    let bytes = ModelBuf { info: None, ..model.clone() }.encode().map_err(ExportError::from)?;
-    let aligned = AlignedBuf::from(bytes.as_slice());
-    let model = nearmark::Model::from_bytes(&aligned).map_err(EvalError::from)?;
-    let found = predict(&model, rows)?;
+    let file = ModelFile::encode(model).map_err(ExportError::from)?;
+    let found = predict(&file, rows)?;
     Ok(found.iter().zip(labels).filter(|(found, label)| usize::from(found.class().0) == *label).count())
 }

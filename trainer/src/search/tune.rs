@@ -8,8 +8,6 @@ pub use super::cache::{Book, BookError};
 
 use crate::config::{Bytes, Exploration, Recipe, RecipeError, Trained};
 use crate::dataset::Dataset;
-use crate::evaluate::EvalError;
-use crate::model::inspect::Anatomy;
 use crate::run::Run;
 use std::time::{Duration, Instant};
 
@@ -126,12 +124,11 @@ pub fn tune(
         }
         let (method, verdict) = (found.method().to_owned(), found.found.verdict);
         let trained = found.trained(&own, data, |_| {})?;
-        let anatomy = Anatomy::of(&trained.bytes).map_err(EvalError::from)?;
         let point = Point {
             limit,
             method,
-            flash_bytes: anatomy.flash_bytes,
-            ram_bytes: anatomy.ram_bytes,
+            flash_bytes: trained.model.core_len(),
+            ram_bytes: trained.model.scratch_bytes(),
             accuracy: verdict.trial.accuracy,
             error: verdict.error(),
             seconds: start.elapsed().as_secs_f64(),

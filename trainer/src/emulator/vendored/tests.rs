@@ -42,7 +42,7 @@ fn what_is_lost_or_changed_is_written_again_and_the_rest_left_alone() -> Outcome
 }
 
 #[test]
-fn a_second_process_waits_and_says_so() -> Outcome {
+fn a_second_process_waits_and_reports_it() -> Outcome {
     let cache = Arc::new(tempfile::tempdir()?);
     let first = unpack(cache.path(), || ())?;
     let (waiting, done) = (Arc::new(Barrier::new(2)), mpsc::channel());
@@ -68,18 +68,18 @@ fn builds_of_other_projects_leave_this_one_alone() {
     for name in
         ["RUSTFLAGS", "CARGO_TARGET_THUMBV6M_NONE_EABI_RUSTFLAGS", "CARGO_PROFILE_RELEASE_LTO", "CARGO_TARGET_DIR"]
     {
-        assert!(toolchain::is_foreign(name), "{name}");
+        assert!(toolchain::is_for_other_builds(name), "{name}");
     }
     for name in ["PATH", "CARGO_HOME", "RUSTUP_TOOLCHAIN", "CARGO_NET_OFFLINE", "CARGO_HTTP_PROXY"] {
-        assert!(!toolchain::is_foreign(name), "{name}");
+        assert!(!toolchain::is_for_other_builds(name), "{name}");
     }
 }
 
 #[test]
-fn missing_targets_are_told_apart_from_unknown_ones() {
-    let told = |target: &str| ensure_target(target).err().map(|why| why.to_string());
+fn missing_targets_are_distinguished_from_unknown_ones() {
+    let message = |target: &str| ensure_target(target).err().map(|why| why.to_string());
     assert!(host().is_ok_and(|host| ensure_target(&host).is_ok()));
-    assert!(told("thumbv9-none-eabi").is_some_and(|why| why.contains("knows no target 'thumbv9-none-eabi'")));
+    assert!(message("thumbv9-none-eabi").is_some_and(|why| why.contains("knows no target 'thumbv9-none-eabi'")));
     // Built by nobody for anybody: tier 3.
-    assert!(told("avr-none").is_some_and(|why| why.contains("rustup target add avr-none")));
+    assert!(message("avr-none").is_some_and(|why| why.contains("rustup target add avr-none")));
 }

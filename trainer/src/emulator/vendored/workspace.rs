@@ -1,6 +1,6 @@
 //! The sources in the user's cache, one process at a time.
 
-use super::{EmbeddedError, FILES, HASH, toolchain};
+use super::{FILES, HASH, VendoredError, toolchain};
 use std::{
     env, fs,
     fs::{File, TryLockError},
@@ -13,14 +13,14 @@ use std::{
 ///
 /// # Errors
 /// If neither the environment nor the system names one.
-pub fn cache_dir() -> Result<PathBuf, EmbeddedError> {
+pub fn cache_dir() -> Result<PathBuf, VendoredError> {
     match env::var_os("NEARMARK_CACHE").filter(|folder| !folder.is_empty()) {
         // Builds run in other folders.
         Some(folder) => {
             let folder = PathBuf::from(folder);
-            std::path::absolute(&folder).map_err(|why| EmbeddedError::Cache { path: folder, why })
+            std::path::absolute(&folder).map_err(|why| VendoredError::Cache { path: folder, why })
         }
-        None => dirs::cache_dir().map(|caches| caches.join("nearmark")).ok_or(EmbeddedError::NoCache),
+        None => dirs::cache_dir().map(|caches| caches.join("nearmark")).ok_or(VendoredError::NoCache),
     }
 }
 
@@ -41,9 +41,9 @@ pub struct Workspace {
 ///
 /// # Errors
 /// If the cache cannot be written.
-pub fn unpack(cache: &Path, on_wait: impl FnOnce()) -> Result<Workspace, EmbeddedError> {
+pub fn unpack(cache: &Path, on_wait: impl FnOnce()) -> Result<Workspace, VendoredError> {
     let root = cache.join(format!("{}-{HASH}", env!("CARGO_PKG_VERSION")));
-    let failed = |why| EmbeddedError::Cache { path: root.clone(), why };
+    let failed = |why| VendoredError::Cache { path: root.clone(), why };
     fs::create_dir_all(&root).map_err(failed)?;
     let lock = take_lock(&root.join(".lock"), on_wait).map_err(failed)?;
     for (name, text) in FILES {
@@ -74,7 +74,7 @@ fn take_lock(path: &Path, on_wait: impl FnOnce()) -> io::Result<File> {
 ///
 /// # Errors
 /// If the cache cannot be written.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<(), EmbeddedError> {
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), VendoredError> {
     if fs::read(path).is_ok_and(|found| found == bytes) {
         return Ok(());
     }
@@ -86,7 +86,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), EmbeddedError> {
         aside.persist(path)?;
         Ok(())
     };
-    put().map_err(|why| EmbeddedError::Cache { path: path.to_owned(), why })
+    put().map_err(|why| VendoredError::Cache { path: path.to_owned(), why })
 }
 
 impl Workspace {
@@ -102,7 +102,7 @@ impl Workspace {
         self.root.join("target")
     }
 
-    /// `cargo COMMAND` in this workspace, whatever the environment says of other builds; options are to be added.
+    /// `cargo COMMAND` in this workspace, whatever the environment sets for other builds; options are to be added.
     #[must_use]
     pub fn cargo(&self, command: &str) -> Command {
         let mut cargo = toolchain::cargo(command);

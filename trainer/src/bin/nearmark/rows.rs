@@ -1,6 +1,6 @@
-//! Rows that pass by in blocks, as a model takes them: never more than a block in memory.
+//! Rows in blocks, in a model's column order: memory holds one block at a time.
 
-use crate::args::DataArgs;
+use crate::args::{DataArgs, in_flags};
 use crate::columns::Order;
 use crate::setup::{Console, say};
 use anyhow::{Context, Result};
@@ -17,7 +17,9 @@ pub(crate) fn each(
 ) -> Result<()> {
     let what = || format!("reading {data}");
     let interleaved = model.is_interleaved();
-    let blocks = io::stream(data, &args.options(), model.header().inputs as usize).with_context(what)?;
+    let blocks =
+        io::stream(data, &args.options(), model.header().inputs as usize).map_err(in_flags).with_context(what)?;
+    blocks.notes().iter().for_each(|note| say(&format!("note: {note}")));
     let shape = blocks.shape();
     let order = Order::of(model.feature_names(), &blocks.features());
     order.note().iter().for_each(|note| say(note));

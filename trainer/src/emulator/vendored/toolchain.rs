@@ -1,4 +1,4 @@
-//! The user's Rust compiler: whether it can do what is needed, and how it is called.
+//! The user's Rust toolchain: whether it has what a build needs, and how it is called.
 
 use super::VendoredError;
 use std::{
@@ -7,29 +7,26 @@ use std::{
     process::{Command, Output},
 };
 
-/// `cargo COMMAND`, quiet, without what the environment sets for other builds.
+/// `cargo COMMAND`, quiet, without the environment's settings for other builds.
 pub(super) fn cargo(command: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo.args([command, "--quiet", "--color", "never"]);
     for (name, _) in env::vars_os() {
-        if is_for_other_builds(&name.to_string_lossy()) {
+        if configures_builds(&name.to_string_lossy()) {
             cargo.env_remove(name);
         }
     }
     cargo
 }
 
-/// Set by users for their own builds; here it would change what is built, or where.
-pub(super) fn is_for_other_builds(variable: &str) -> bool {
-    let whole = ["CARGO_BUILD_TARGET", "CARGO_TARGET_DIR", "CARGO_INCREMENTAL", "CARGO_BUILD_INCREMENTAL"];
-    whole.contains(&variable) || variable.ends_with("RUSTFLAGS") || variable.starts_with("CARGO_PROFILE_")
+/// Whether a variable configures the user's own builds: here it would change what is built, or where.
+pub(super) fn configures_builds(variable: &str) -> bool {
+    let names = ["CARGO_BUILD_TARGET", "CARGO_TARGET_DIR", "CARGO_INCREMENTAL", "CARGO_BUILD_INCREMENTAL"];
+    names.contains(&variable) || variable.ends_with("RUSTFLAGS") || variable.starts_with("CARGO_PROFILE_")
 }
 
-/// Runs a build to its end.
-///
-/// # Errors
-/// [`VendoredError::NoRust`] without cargo, [`VendoredError::Build`] with its complaint when it fails.
-pub fn run(command: &mut Command) -> Result<(), VendoredError> {
+/// Runs cargo to its end; its message becomes the error when it fails.
+pub(super) fn run(command: &mut Command) -> Result<(), VendoredError> {
     let output = output(command, "cargo")?;
     if output.status.success() {
         return Ok(());
@@ -47,15 +44,15 @@ pub fn run(command: &mut Command) -> Result<(), VendoredError> {
 /// # Errors
 /// [`VendoredError::NoRust`] without a compiler.
 pub fn host() -> Result<String, VendoredError> {
-    let message = rustc(&["-vV"])?;
-    let host = message.lines().find_map(|line| line.strip_prefix("host: "));
+    let version = rustc(&["-vV"])?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).ok_or(VendoredError::NoRust { program: "rustc" })
 }
 
-/// Whether there is cargo, and a compiler with the libraries of a target, before anything is built.
+/// Checks, before anything is built, that there is cargo and a compiler with the libraries of a target.
 ///
 /// # Errors
-/// What is missing, with the command that helps.
+/// What is missing, with the command that installs it.
 pub fn ensure_target(target: &str) -> Result<(), VendoredError> {
     let cargo = output(Command::new("cargo").arg("--version").current_dir(neutral()), "cargo")?;
     if !cargo.status.success() {
@@ -77,7 +74,7 @@ fn rustc(args: &[&str]) -> Result<String, VendoredError> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Where no project chooses a compiler: the build will not be in the user's folder either.
+/// A folder where no project chooses a compiler: the build will not run in the user's folder either.
 fn neutral() -> std::path::PathBuf {
     env::temp_dir()
 }

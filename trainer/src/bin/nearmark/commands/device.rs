@@ -18,7 +18,7 @@ pub(crate) fn run(args: &DeviceArgs, console: &Console) -> Result<()> {
     let workload = Workload::new(&model, &rows, args.board)?;
     let build = HarnessBuild { dsp: args.dsp, runtime: args.runtime.clone(), ..HarnessBuild::for_workload(&workload) };
     build.check()?;
-    let waiting = || say("waiting for another nearmark that builds");
+    let waiting = || say("waiting for another nearmark process that is building");
     let harness = console.with_progress(|run| build.build(run, waiting))?;
     let found = console.with_progress(|run| harness.run(&workload, run))?;
     let correct = correct(&found, &truth);
@@ -26,11 +26,11 @@ pub(crate) fn run(args: &DeviceArgs, console: &Console) -> Result<()> {
     report.print(console)?;
     match found.differences(&workload).rows {
         0 => Ok(()),
-        rows => bail!("{rows} of {} rows have other bits on the board than on the host", truth.len()),
+        rows => bail!("{rows} of {} rows differ between board and host", truth.len()),
     }
 }
 
-/// Rows spread evenly over the data, and the model's number of each one's class.
+/// Rows evenly spaced over the data, and the model's index of each row's class.
 fn chosen(data: &Dataset, count: Option<u32>, model: &ModelFile) -> Result<(Mat, Vec<usize>)> {
     let names = model.class_names();
     let all = data.rows().nrows();
@@ -45,7 +45,7 @@ fn chosen(data: &Dataset, count: Option<u32>, model: &ModelFile) -> Result<(Mat,
     Ok((data.rows().select_rows(&places), truth))
 }
 
-/// Rows whose class the board finds.
+/// Number of rows that the board classifies correctly.
 fn correct(found: &Found, truth: &[usize]) -> usize {
     let pairs = found.answers.iter().zip(truth);
     pairs.filter(|(answer, truth)| answer.is_some_and(|answer| answer.class as usize == **truth)).count()

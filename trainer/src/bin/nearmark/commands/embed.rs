@@ -13,39 +13,39 @@ use std::path::Path;
 
 pub(crate) fn run(args: &EmbedArgs, console: &Console) -> Result<()> {
     let model = model_file(&args.model)?;
-    let coordinates = Coordinates { args, dim: model.header().dim.into(), model };
+    let embeddings = Embeddings { args, dim: model.header().dim.into(), model };
     let extension = args.output.as_ref().and_then(|path| path.extension()?.to_str());
     if let Some(path) = &args.output {
         output::check(path, &[&args.model, Path::new(&args.data)])?;
     }
     let mut count = 0;
     match (&args.output, extension, console.json) {
-        (None, _, true) => count = coordinates.json()?,
-        (None, _, false) => count = coordinates.csv(&mut std::io::stdout().lock())?,
-        (Some(path), Some("npy"), _) => output::file(path, |out| coordinates.npy(out).map(|rows| count = rows))?,
+        (None, _, true) => count = embeddings.json()?,
+        (None, _, false) => count = output::stdout_rows(|out| embeddings.csv(out))?,
+        (Some(path), Some("npy"), _) => output::file(path, |out| embeddings.npy(out).map(|rows| count = rows))?,
         (Some(path), Some("csv") | None, _) => {
-            output::file(path, |mut out| coordinates.csv(&mut out).map(|rows| count = rows))?;
+            output::file(path, |mut out| embeddings.csv(&mut out).map(|rows| count = rows))?;
         }
         (Some(_), Some(other), _) => {
-            return Err(Usage(format!("coordinates are .csv or .npy, not .{other}")).into());
+            return Err(Usage(format!("embeddings are written as .csv or .npy, not .{other}")).into());
         }
     }
     if let (Some(path), true) = (&args.output, console.json) {
-        output::json(&json!({ "output": path, "n": count, "dim": coordinates.dim }))?;
+        output::json(&json!({ "output": path, "n": count, "dim": embeddings.dim }))?;
     }
-    say(&format!("{} rows of {} coordinates", grouped(count), coordinates.dim));
+    say(&format!("{} rows of {} coordinates", grouped(count), embeddings.dim));
     Ok(())
 }
 
 /// The embedding of every row, in one of several formats.
-struct Coordinates<'a> {
+struct Embeddings<'a> {
     args: &'a EmbedArgs,
     model: ModelFile,
     dim: usize,
 }
 
-impl Coordinates<'_> {
-    /// Every row's coordinates, and the label that came with it.
+impl Embeddings<'_> {
+    /// Calls `each` with every row's embedding and its label, if it has one.
     fn rows(&self, mut each: impl FnMut(&[f32], Option<&str>) -> Result<()>) -> Result<u64> {
         let mut count = 0;
         rows::each(&self.args.data, &self.args.input, &self.model, |block| {
@@ -86,19 +86,20 @@ impl Coordinates<'_> {
             Ok(())
         })?;
         writeln!(out, "\n], \"n\": {count}}}")?;
-        output::from_aside(out)?;
+        output::stdout_from(out)?;
         Ok(count)
     }
 
-    /// An array's head tells its rows, whose number is known only at the end: values wait in a file without a name.
+    /// An array's header holds the number of rows, which is known only at the end: values go to a temporary file first.
     fn npy(&self, out: &mut dyn WriteSeek) -> Result<u64> {
-        let mut aside = BufWriter::new(tempfile::tempfile()?);
-        let count = self.rows(|z, _| Ok(z.iter().try_for_each(|value| aside.write_all(&value.to_le_bytes()))?))?;
-        let mut aside = aside.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-        aside.rewind()?;
+        let mut temporary = BufWriter::new(tempfile::tempfile()?);
+        let count =
+            self.rows(|z, _| Ok(z.iter().try_for_each(|value| temporary.write_all(&value.to_le_bytes()))?))?;
+        let mut temporary = temporary.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        temporary.rewind()?;
         let options = npyz::WriteOptions::<f32>::new().default_dtype().shape(&[count, self.dim as u64]);
         let mut out = options.writer(out).begin_nd()?;
-        let mut values = BufReader::new(aside);
+        let mut values = BufReader::new(temporary);
         let mut word = [0; 4];
         for _ in 0..count * self.dim as u64 {
             values.read_exact(&mut word)?;

@@ -17,13 +17,13 @@ use std::path::Path;
 pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let model = model_file(&args.model)?;
     let certifier = if args.no_radius { None } else { Certifier::new(&model) };
-    let answers = Answers { args, model, certifier };
+    let predictions = Predictions { args, model, certifier };
     let count = match (&args.output, console.json) {
-        (None, true) => answers.json()?,
-        (None, false) => answers.csv(&mut std::io::stdout().lock())?,
+        (None, true) => predictions.json()?,
+        (None, false) => output::stdout_rows(|out| predictions.csv(out))?,
         (Some(path), json) => {
             output::check(path, &[&args.model, Path::new(&args.data)])?;
-            let count = answers.file(path)?;
+            let count = predictions.file(path)?;
             if json {
                 output::json(&json!({ "output": path, "n": count }))?;
             }
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     Ok(())
 }
 
-/// One answer in an array file.
+/// One prediction in an array file.
 #[derive(npyz::Serialize, npyz::AutoSerialize)]
 struct Record {
     class: u16,
@@ -43,15 +43,15 @@ struct Record {
     radius: f32,
 }
 
-/// The answer to every row, in one of several formats.
-struct Answers<'a> {
+/// The prediction for every row, in one of several formats.
+struct Predictions<'a> {
     args: &'a PredictArgs,
     model: ModelFile,
     certifier: Option<Certifier>,
 }
 
-impl Answers<'_> {
-    /// Every answer with its radius, if there is one, and the label that came with the row.
+impl Predictions<'_> {
+    /// Calls `each` with every prediction, its certified radius and the row's label, where there are such.
     fn each(&self, mut each: impl FnMut(&Prediction, Option<f64>, Option<&str>) -> Result<()>) -> Result<u64> {
         let mut count = 0;
         rows::each(&self.args.data, &self.args.input, &self.model, |block| {
@@ -87,17 +87,17 @@ impl Answers<'_> {
             let fields = [self.name(prediction), &distance, &margin, &radius];
             Ok(out.write_record(fields.into_iter().chain(label))?)
         })?;
-        out.flush().context("writing answers")?;
+        out.flush().context("writing predictions")?;
         Ok(count)
     }
 
     fn json(&self) -> Result<u64> {
-        // Aside until all is well: half an object is of no use to anybody.
+        // A temporary file first: an incomplete JSON object is of no use.
         let mut out = std::io::BufWriter::new(tempfile::tempfile()?);
         write!(out, "{{\"predictions\": [")?;
         let mut separator = "\n";
         let count = self.each(|prediction, radius, label| {
-            // JSON has no infinity: a radius that nothing bounds is null, as one that cannot be told.
+            // JSON has no infinity: an unbounded radius is null, as one that cannot be computed.
             let answer = json!({
                 "label": self.name(prediction),
                 "class": prediction.class().0,
@@ -112,7 +112,7 @@ impl Answers<'_> {
             Ok(())
         })?;
         writeln!(out, "\n], \"n\": {count}}}")?;
-        output::from_aside(out)?;
+        output::stdout_from(out)?;
         Ok(count)
     }
 
@@ -134,7 +134,9 @@ impl Answers<'_> {
             count = match extension {
                 Some("npy") => self.npy(out)?,
                 Some("csv") | None => self.csv(&mut out)?,
-                Some(other) => return Err(Usage(format!("answers are .csv or .npy, not .{other}")).into()),
+                Some(other) => {
+                    return Err(Usage(format!("predictions are written as .csv or .npy, not .{other}")).into());
+                }
             };
             Ok(())
         })?;

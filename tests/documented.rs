@@ -5,12 +5,15 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use nearmark::Model;
 use nearmark_format::{
-    AlignedBuf, FeatureMap, Head, Header, Kernel, Meta, ModelBuf, Readout, Tensor, checksum, needs, seed::Row,
+    AlignedBuf, FeatureMap, Head, Header, Info, Kernel, LoadError, Meta, ModelBuf, Readout, Tensor, checksum, crc32,
+    needs, seed::Row,
 };
 use nearmark_tests::{golden, int_reader};
 
 #[path = "documented/reader.rs"]
 mod reader;
+#[path = "documented/trailer.rs"]
+mod trailer;
 
 fn text() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../model-format/FORMAT.md");
@@ -136,6 +139,77 @@ fn a_reader_written_from_the_document_gives_the_same_bits() {
             assert_eq!(reader::classify(&model, row), expected, "{name}, row {at}");
         }
     }
+}
+
+/// Every field of the provenance, as the reader of the document calls it.
+fn origin(info: Info) -> trailer::Origin {
+    let Info { tool, method, params, seed, data_hash, rows, scores, feature_names, class_names, interleaved } = info;
+    trailer::Origin {
+        tool,
+        method,
+        parameters: params,
+        seed,
+        data: data_hash,
+        rows,
+        scores,
+        features: feature_names,
+        classes: class_names,
+        interleaved,
+    }
+}
+
+/// The example with provenance, in which every list has something.
+fn with_provenance(class_names: &[&str], interleaved: bool) -> ModelBuf {
+    let info = Info {
+        tool: "nearmark 0.1".into(),
+        method: "cmvda".into(),
+        params: vec![("ridge".into(), "0.1".into())],
+        seed: u64::MAX,
+        data_hash: [7; 16],
+        rows: 300,
+        scores: vec![("holdout".into(), 0.5)],
+        feature_names: vec!["x".into(), "y".into()],
+        class_names: class_names.iter().map(ToString::to_string).collect(),
+        interleaved,
+    };
+    ModelBuf { names: Vec::new(), info: Some(info), ..example() }
+}
+
+#[test]
+fn a_trailer_read_by_the_document_says_what_was_written() {
+    let mut lengths = Vec::new();
+    for (names, interleaved) in [(&[][..], false), (&["near", "far"], false), (&[], true), (&["a", "b"], true)] {
+        let model = with_provenance(names, interleaved);
+        let bytes = AlignedBuf::from(model.encode().unwrap().as_slice());
+        assert_eq!(trailer::read(&bytes), model.info.clone().map(origin));
+        assert_eq!(ModelBuf::decode(&bytes).as_ref(), Ok(&model));
+        lengths.push(bytes.len());
+    }
+    // Without both of the last fields neither is written.
+    assert_eq!([lengths[1] - lengths[0], lengths[2] - lengths[0]], ["_near_far".len() + 2, 2]);
+    let mut trailers = 0;
+    for (name, bytes, _) in golden::load_all().unwrap() {
+        let info = Info::from_model(&AlignedBuf::from(bytes.as_slice())).unwrap();
+        trailers += usize::from(info.is_some());
+        assert_eq!(trailer::read(&bytes), info.map(origin), "{name}");
+    }
+    assert!(trailers >= 6, "goldens with provenance");
+}
+
+#[test]
+fn class_names_of_the_provenance_are_as_many_as_the_classes() {
+    let missing = with_provenance(&["near"], false).encode();
+    let told = missing.map_err(|why| why.to_string());
+    assert_eq!(told, Err("class names in the provenance takes 2 values, got 1".to_owned()));
+    // Written by somebody else: the list's length is the byte before its names.
+    let mut bytes = with_provenance(&["a", "b"], false).encode().unwrap();
+    let core = Header::read(&bytes).unwrap().core_len as usize;
+    let list = bytes.len() - "2_a_b0".len();
+    assert_eq!(bytes[list], 2);
+    bytes[list] = 1;
+    let crc = crc32(&bytes[core + 12..]);
+    bytes[core + 8..core + 12].copy_from_slice(&crc.to_le_bytes());
+    assert_eq!(Info::from_model(&AlignedBuf::from(bytes.as_slice())), Err(LoadError::Trailer));
 }
 
 #[test]

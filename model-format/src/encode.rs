@@ -54,6 +54,10 @@ impl ModelBuf {
         let spec = self.spec()?;
         let mut bytes = Core::new(&spec).encode(self)?;
         if let Some(info) = &self.info {
+            if !info.class_names.is_empty() && info.class_names.len() != self.classes {
+                let (needed, got) = (self.classes, info.class_names.len());
+                return Err(EncodeError::Length { what: "class names in the provenance", needed, got });
+            }
             bytes.extend(info.to_trailer().map_err(|_| EncodeError::TooLarge("provenance"))?);
         }
         // One judge of validity: what the reader refuses is never written.

@@ -26,13 +26,24 @@ pub struct Info {
     pub scores: Vec<(String, f64)>,
     /// Names of the features, if the data had them.
     pub feature_names: Vec<String>,
+    /// Names of the classes where the core does without them, to name and compare answers by; else empty.
+    #[serde(skip)] // in the tail, as what follows
+    pub class_names: Vec<String>,
+    /// Whether a sample that is a time series lies step by step, all channels of a step side by side.
+    ///
+    /// Window statistics say so in the core as well; a series without them says it here alone.
+    #[serde(skip)]
+    pub interleaved: bool,
 }
+
+/// What the payload ends with, unless all of it is the default: files without need not change.
+type Tail = (Vec<String>, bool);
 
 impl Info {
     /// The provenance of a model file, if it has any.
     ///
     /// # Errors
-    /// If the model is refused, or its trailer cannot be decoded.
+    /// If the model is refused, or its trailer cannot be decoded or names another number of classes.
     pub fn from_model(bytes: &[u8]) -> Result<Option<Self>, LoadError> {
         Layout::from_bytes(bytes)?;
         let header = Header::read(bytes)?;
@@ -41,12 +52,25 @@ impl Info {
             return Ok(None);
         }
         let (payload, _) = trailer::split(behind)?;
-        postcard::from_bytes(payload).map(Some).map_err(|_| LoadError::Trailer)
+        let info = Self::decode(payload).map_err(|_| LoadError::Trailer)?;
+        let named = info.class_names.is_empty() || info.class_names.len() == usize::from(header.classes);
+        if named { Ok(Some(info)) } else { Err(LoadError::Trailer) }
+    }
+
+    fn decode(payload: &[u8]) -> Result<Self, postcard::Error> {
+        let (mut info, tail): (Self, _) = postcard::take_from_bytes(payload)?;
+        if !tail.is_empty() {
+            (info.class_names, info.interleaved) = postcard::from_bytes::<Tail>(tail)?;
+        }
+        Ok(info)
     }
 
     /// The trailer that carries this provenance.
     pub(crate) fn to_trailer(&self) -> Result<Vec<u8>, postcard::Error> {
-        let payload = postcard::to_allocvec(self)?;
+        let mut payload = postcard::to_allocvec(self)?;
+        if !self.class_names.is_empty() || self.interleaved {
+            payload.extend(postcard::to_allocvec(&(&self.class_names, self.interleaved))?);
+        }
         let mut bytes = trailer::MAGIC.to_vec();
         bytes.extend((payload.len() as u32).to_le_bytes());
         bytes.extend(crc32(&payload).to_le_bytes());

@@ -201,6 +201,11 @@ impl Plan {
             model.extras.insert(extras::H, (false, triangle));
         }
         model.info.clone_from(&self.info);
+        if let Some(info) = model.info.as_mut().filter(|_| !self.names) {
+            // As many as there are classes, in every second model that does not store them.
+            info.class_names =
+                (0..model.classes * usize::from(info.interleaved)).map(|class| format!("ß{class}")).collect();
+        }
     }
 }
 

@@ -81,8 +81,9 @@ fn infos() -> impl Strategy<Value = Info> {
     let text = "\\PC{0,12}";
     let pairs = prop::collection::vec((text, text), 0..3);
     let scores = prop::collection::vec((text, -1e9..1e9f64), 0..3);
-    (text, text, pairs, any::<u64>(), any::<[u8; 16]>(), any::<u64>(), scores, prop::collection::vec(text, 0..4))
-        .prop_map(|(tool, method, params, seed, data_hash, rows, scores, feature_names)| Info {
+    let features = prop::collection::vec(text, 0..4);
+    (text, text, pairs, any::<u64>(), any::<[u8; 16]>(), any::<u64>(), scores, features, any::<bool>()).prop_map(
+        |(tool, method, params, seed, data_hash, rows, scores, feature_names, interleaved)| Info {
             tool,
             method,
             params,
@@ -91,7 +92,10 @@ fn infos() -> impl Strategy<Value = Info> {
             rows,
             scores,
             feature_names,
-        })
+            interleaved,
+            ..Info::default()
+        },
+    )
 }
 
 /// Any model that the writer can say.

@@ -6,8 +6,8 @@
 //! good: it opens, it answers, and only a self-test can tell. `cargo xtask c` compiles and runs them.
 
 use nearmark::{Model, Prediction};
-use nearmark_format::{AlignedBuf, Num, checksum, strip};
-use nearmark_train::{Run, codegen, io};
+use nearmark_format::{Num, checksum};
+use nearmark_train::{ModelFile, Run, codegen, io};
 use std::{env, error::Error, fmt::Write, fs, path::Path};
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
@@ -20,7 +20,7 @@ fn main() -> Outcome {
     let [model, data, name, count, folder] = args.as_slice() else {
         return Err("usage: c_rows MODEL.nmk DATA NAME ROWS FOLDER".into());
     };
-    let core = AlignedBuf::from(strip(&fs::read(model)?)?.as_slice());
+    let core = ModelFile::read(model)?.core();
     let rows = io::load(data, &io::Options::default(), &Run::default())?.data;
     let count = count.parse::<usize>()?.min(rows.len());
     // Evenly spread: sets are often sorted by class.
@@ -35,8 +35,8 @@ fn main() -> Outcome {
 }
 
 /// The rows in C, and the model's name for a program that does not know it.
-fn header(core: &AlignedBuf, name: &str, rows: &[Vec<f64>]) -> Outcome<String> {
-    let float = Model::from_bytes(core)?.layout().meta().input() == Num::F32;
+fn header(core: &ModelFile, name: &str, rows: &[Vec<f64>]) -> Outcome<String> {
+    let float = core.input() == Num::F32;
     let upper = name.to_ascii_uppercase();
     let mut text = format!(
         "/* Made by the example c_rows. */\n#include \"{name}.h\"\n\n#define MODEL(what) {name}_##what\n#define SCRATCH_WORDS {upper}_SCRATCH_WORDS\n#define ROWS {}\n\nstatic const {name}_sample rows[ROWS] = {{\n",
@@ -50,8 +50,8 @@ fn header(core: &AlignedBuf, name: &str, rows: &[Vec<f64>]) -> Outcome<String> {
 }
 
 /// A line per row, as the C program prints it.
-fn answers(core: &AlignedBuf, rows: &[Vec<f64>]) -> Outcome<String> {
-    let model = Model::from_bytes(core)?;
+fn answers(core: &ModelFile, rows: &[Vec<f64>]) -> Outcome<String> {
+    let model = core.model();
     let mut text = String::new();
     for row in rows {
         let answer = classify(&model, row)?;
@@ -74,14 +74,15 @@ fn classify(model: &Model<'_>, row: &[f64]) -> Result<Prediction, nearmark::Erro
 }
 
 /// NAME.c around an altered model: the first byte, from the middle on, that changes every row's answer.
-fn altered(core: &AlignedBuf, name: &str, rows: &[Vec<f64>]) -> Outcome<String> {
+fn altered(core: &ModelFile, name: &str, rows: &[Vec<f64>]) -> Outcome<String> {
     let expected = answers(core, rows)?;
-    for at in core.len() / 2..core.len() {
-        let mut other = core.clone();
+    for at in core.core_len() / 2..core.core_len() {
+        let mut other = core.bytes().to_vec();
         other[at] ^= 0x40;
         let crc = checksum(&other);
         other[CRC].copy_from_slice(&crc.to_le_bytes());
         let differs = |got: &str| got.lines().zip(expected.lines()).all(|(got, expected)| got != expected);
+        let Ok(other) = ModelFile::from_bytes(&other) else { continue };
         if answers(&other, rows).is_ok_and(|got| differs(&got)) {
             return spliced(&source_of(core, name)?, &source_of(&other, name)?);
         }
@@ -89,7 +90,7 @@ fn altered(core: &AlignedBuf, name: &str, rows: &[Vec<f64>]) -> Outcome<String> 
     Err("no byte changes every answer".into())
 }
 
-fn source_of(model: &[u8], name: &str) -> Outcome<String> {
+fn source_of(model: &ModelFile, name: &str) -> Outcome<String> {
     let files = codegen::c(model, name, &codegen::Target::HOST)?;
     let (_, text) = files.into_iter().find(|(file, _)| *file == format!("{name}.c")).ok_or("no source")?;
     Ok(String::from_utf8(text)?)

@@ -5,8 +5,8 @@
 //! of one readout weight turned and the checksum made good: it loads, it answers, and only a self-test can tell.
 //! `cargo xtask test` runs both on emulated boards.
 
-use nearmark_format::{AlignedBuf, ModelBuf, Tensor};
-use nearmark_train::codegen;
+use nearmark_format::Tensor;
+use nearmark_train::{ModelFile, codegen};
 use std::{env, error::Error, fs, path::Path};
 
 /// The module's name, which the firmware asks for.
@@ -15,9 +15,9 @@ const NAME: &str = "shapes";
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
     let [model, folder] = args.as_slice() else { return Err("usage: export_code MODEL.nmk FOLDER".into()) };
-    let (bytes, folder) = (fs::read(model).map_err(|why| format!("{model}: {why}"))?, Path::new(folder));
-    let files = codegen::rust(&bytes, NAME)?;
-    let altered = altered(&bytes)?;
+    let (file, folder) = (ModelFile::read(model).map_err(|why| format!("{model}: {why}"))?, Path::new(folder));
+    let files = codegen::rust(&file, NAME)?;
+    let altered = altered(&file)?;
     for (kind, model) in [("good", None), ("altered", Some(altered))] {
         let folder = folder.join(kind);
         fs::create_dir_all(&folder)?;
@@ -33,8 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The model with the first readout weight negated: the highest bit of one byte.
-fn altered(bytes: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
-    let mut model = ModelBuf::decode(&AlignedBuf::from(bytes))?;
+fn altered(file: &ModelFile) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut model = file.decode();
     model.info = None;
     let Some(Tensor::F32(weights)) = model.readout.as_mut().map(|readout| &mut readout.weights) else {
         return Err("a model with a readout in floats is wanted".into());

@@ -4,8 +4,6 @@
 //! bit. Like those, they are committed and never fitted again by a test: another machine's last bits may differ.
 //! Files whose bytes would not change are left alone; every other one is named.
 
-use nearmark::Model;
-use nearmark_format::AlignedBuf;
 use nearmark_tests::{cases::Rows, golden};
 use nearmark_train::dataset::{split, synthetic};
 use nearmark_train::methods::cmvda::{self, Cmvda};
@@ -52,7 +50,8 @@ fn write_family(name: &str, pipeline: &Pipeline<'_>, train: &Dataset, test: &Dat
     let fitted = pipeline.fit_with(train, &Run::default().threads(1))?;
     let info = nearmark_train::model::provenance::info(pipeline, train, &fitted);
     let exported = compile::Export { info: Some(info), ..compile::Export::default() }.model(&fitted)?;
-    let bytes = exported.encode()?;
+    let file = exported.encode()?;
+    let bytes = file.bytes();
     if bytes.len() > LIMIT {
         return Err(format!("{} bytes, at most {LIMIT} are wanted", bytes.len()).into());
     }
@@ -61,12 +60,11 @@ fn write_family(name: &str, pipeline: &Pipeline<'_>, train: &Dataset, test: &Dat
     if !cost.moved.is_empty() {
         return Err(format!("rows {:?} move to another class in single precision", cost.moved).into());
     }
-    println!("{name}: {} bytes, accuracy {:.3}", bytes.len(), evaluate::evaluate(&bytes, test)?.accuracy());
-    let aligned = AlignedBuf::from(bytes.as_slice());
+    println!("{name}: {} bytes, accuracy {:.3}", bytes.len(), evaluate::evaluate(&file, test)?.accuracy());
     let rows = Rows::U8(test.rows().row_iter().map(|row| row.iter().map(|&v| v as u8).collect()).collect());
-    let answers = golden::answers(&Model::from_bytes(&aligned)?, &rows);
+    let answers = golden::answers(&file.model(), &rows);
     let path = golden::folder().join(name);
-    write(&path.with_extension("nmk"), &bytes)?;
+    write(&path.with_extension("nmk"), bytes)?;
     write(&path.with_extension("expect"), &golden::encode(&rows, &answers))
 }
 

@@ -15,9 +15,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Rows become a [`Dataset`]; a [`Pipeline`] learns [`stages`], a [`Method`] and a
-//! [`Head`]; the [`Fitted`] model embeds and classifies in f64 and describes itself in the few terms that the
-//! device knows.
+//! Rows become a [`Dataset`]; a [`Pipeline`] learns [preprocessing](preprocess), a [`Method`] and a [`Head`]; the
+//! [`Fitted`] model embeds and classifies in f64. [`compile`] turns it into a [`ModelFile`], which [`evaluate`] runs as
+//! the device would, [`codegen`] turns into source code and [`emulator`] runs on emulated boards.
 
 pub mod codegen;
 pub mod compile;
@@ -45,10 +45,11 @@ pub mod search;
 
 pub use dataset::{Dataset, Number};
 pub use error::{DataError, FitError, ParamError};
+pub use evaluate::{EvalError, Evaluation};
 pub use kernel::{Kernel, KernelChoice, Sigma};
 pub use kmeans::kmeans;
 pub use methods::Method;
-pub use model::{Basis, Fitted, Head, HeadChoice, Map, TracePoint};
+pub use model::{Basis, Fitted, Head, HeadChoice, Inspection, Map, ModelFile, ReadError, TracePoint};
 pub use pipeline::Pipeline;
 pub use rng::Rng;
 pub use run::{Progress, Run};

@@ -1,9 +1,9 @@
 //! Exported code is compiled by the compilers that will meet it, and run.
 
-use nearmark_format::{AlignedBuf, ModelBuf, Tensor, strip};
+use nearmark_format::{ModelBuf, Tensor};
 use nearmark_train::{
+    Inspection, ModelFile,
     codegen::{self, Target},
-    model::inspect::Anatomy,
 };
 use std::{
     error::Error,
@@ -18,8 +18,8 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Golden models: name and bytes.
-fn goldens() -> Outcome<Vec<(String, Vec<u8>)>> {
+/// Golden models by name.
+fn goldens() -> Outcome<Vec<(String, ModelFile)>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(repository().join("tests/golden"))? {
         let path = entry?.path();
@@ -29,11 +29,11 @@ fn goldens() -> Outcome<Vec<(String, Vec<u8>)>> {
     }
     paths.sort();
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    paths.iter().map(|path| Ok((stem(path), fs::read(path)?))).collect()
+    paths.iter().map(|path| Ok((stem(path), ModelFile::read(path)?))).collect()
 }
 
-fn golden(name: &str) -> Outcome<Vec<u8>> {
-    Ok(fs::read(repository().join("tests/golden").join(name).with_extension("nmk"))?)
+fn golden(name: &str) -> Outcome<ModelFile> {
+    Ok(ModelFile::read(repository().join("tests/golden").join(name).with_extension("nmk"))?)
 }
 
 fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Outcome {
@@ -62,10 +62,10 @@ fn told(output: &Output) -> String {
 #[test]
 fn modules_are_as_rustfmt_would_have_them() -> Outcome {
     let folder = tempfile::tempdir()?;
-    for (name, bytes) in goldens()? {
-        let files = codegen::rust(&bytes, &name).map_err(|why| format!("{name}: {why}"))?;
-        assert_eq!(files[0].1, strip(&bytes)?, "{name}: the model is the stripped one");
-        assert_eq!(files, codegen::rust(&bytes, &name)?, "{name}: the same model gives the same code");
+    for (name, model) in goldens()? {
+        let files = codegen::rust(&model, &name).map_err(|why| format!("{name}: {why}"))?;
+        assert_eq!(files[0].1, model.core().bytes(), "{name}: the model is the stripped one");
+        assert_eq!(files, codegen::rust(&model, &name)?, "{name}: the same model gives the same code");
         write(folder.path(), &files)?;
         // By its defaults, and by wide lines as this repository has them.
         for config in ["max_width=100", "max_width=120,use_small_heuristics=Max"] {
@@ -85,12 +85,12 @@ struct Program {
 }
 
 impl Program {
-    fn new(name: &str, bytes: &[u8]) -> Outcome<Self> {
+    fn new(name: &str, model: &ModelFile) -> Outcome<Self> {
         // It stays below the target folder, so that only the first run builds the dependencies.
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("exported").join(name);
-        write(&folder.join("src"), &codegen::rust(bytes, "sample-model")?)?;
+        write(&folder.join("src"), &codegen::rust(model, "sample-model")?)?;
         let runtime = repository().join("runtime").canonicalize()?;
-        let dependency = Anatomy::of(bytes)?
+        let dependency = Inspection::of(model)
             .dependency
             .replace("version = \"0.1\"", &format!("path = {:?}", runtime.display().to_string()));
         let manifest = format!(
@@ -158,9 +158,9 @@ fn modules_compile_without_warnings_and_test_themselves() -> Outcome {
 
 #[test]
 fn an_altered_model_always_fails_its_self_test() -> Outcome {
-    let bytes = golden("family-cmvda")?;
-    let program = Program::new("altered", &bytes)?;
-    let model = ModelBuf { info: None, ..ModelBuf::decode(&AlignedBuf::from(bytes.as_slice()))? };
+    let golden_model = golden("family-cmvda")?;
+    let program = Program::new("altered", &golden_model)?;
+    let model = ModelBuf { info: None, ..golden_model.decode() };
 
     // One bit of a weight: the vector gets another answer.
     let mut other = model.clone();
@@ -184,7 +184,7 @@ fn an_altered_model_always_fails_its_self_test() -> Outcome {
     assert!(program.run().is_err_and(|why| why.to_string().contains("Checksum")));
 
     // Other sizes do not even compile.
-    program.replace_model(&strip(&golden("bench-gaussian")?)?)?;
+    program.replace_model(golden("bench-gaussian")?.core().bytes())?;
     assert!(program.run().is_err_and(|why| why.to_string().contains("assertion failed")));
     Ok(())
 }
@@ -194,9 +194,9 @@ const C: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 #[test]
 fn c_sources_compile_as_c99_and_as_cpp() -> Outcome {
     let folder = tempfile::tempdir()?;
-    for (name, bytes) in goldens()? {
+    for (name, model) in goldens()? {
         for target in ["host", "m0"] {
-            let files = codegen::c(&bytes, &name, &Target::named(target))?;
+            let files = codegen::c(&model, &name, &Target::named(target))?;
             write(folder.path(), &files)?;
             for (compiler, language) in [("gcc", ["-std=c99"].as_slice()), ("g++", &["-std=c++11", "-x", "c++"])] {
                 let mut compile = Command::new(compiler);
@@ -217,7 +217,7 @@ fn c_data_are_those_of_the_model() -> Outcome {
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["nearmark.h", "shapes_of_4.h", "shapes_of_4.c", "main.c"]);
     write(folder.path(), &files)?;
-    fs::write(folder.path().join("stripped"), strip(&golden("family-cmvda")?)?)?;
+    fs::write(folder.path().join("stripped"), golden("family-cmvda")?.core().bytes())?;
     let program = r#"
 #include <stdio.h>
 #include <string.h>

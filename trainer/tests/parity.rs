@@ -7,8 +7,7 @@
 mod rounding;
 mod support;
 
-use nearmark::Model;
-use nearmark_format::{AlignedBuf, meta::code};
+use nearmark_format::meta::code;
 use nearmark_train::compile::{Export, Exported, Seeded};
 use nearmark_train::dataset::{split, synthetic};
 use nearmark_train::linalg::{Mat, gram_tn, mul_tn, solve_spd};
@@ -77,8 +76,7 @@ fn compare(what: &str, pipeline: &Pipeline<'_>, export: &Export, set: &Set) -> O
 fn compare_fitted(what: &str, fitted: &Fitted, export: &Export, set: &Set) -> Outcome<Found> {
     let fail = |problem: String| Err(format!("{what} on {}: {problem}", set.name).into());
     let exported = export.model(fitted)?;
-    let bytes = AlignedBuf::from(exported.encode()?.as_slice());
-    let model = Model::from_bytes(&bytes)?;
+    let model = exported.encode()?;
     let truth = fitted.embed(set.test.rows())?;
     let z = exported.similarity.to_fitted(&evaluate::embed(&model, set.test.rows())?);
     let bound = bound(&exported, fitted, set.test.rows())?;
@@ -260,14 +258,14 @@ fn features_that_the_device_makes_from_a_seed_answer_alike() -> Outcome {
         let (weights, _) = solve_spd(|| gram_tn(&mapped, 1), 0.1, &mul_tn(&mapped, &targets, 1))?;
         let fitted = Fitted::from_map(&set.train, Map::mapped(basis.clone(), weights.clone()), &Run::default());
         let export = Export::default();
-        let bytes = export.model(&fitted)?.encode()?.len();
+        let bytes = export.model(&fitted)?.encode()?.bytes().len();
         assert!(bytes < 80 * 4 * 4 + 400, "{bytes} bytes: only readout and means are stored");
         all.push(compare_fitted("seeded features", &fitted, &export, &set)?);
         // The same features without their origin are stored, and answer alike too.
         let Basis::Random { weights: random, phases, .. } = basis else { return Err("not random features".into()) };
         let basis = Basis::Random { weights: random, phases, seeded: None };
         let fitted = Fitted::from_map(&set.train, Map::mapped(basis, weights), &Run::default());
-        assert!(export.model(&fitted)?.encode()?.len() > bytes + 80 * 6 * 4);
+        assert!(export.model(&fitted)?.encode()?.bytes().len() > bytes + 80 * 6 * 4);
         all.push(compare_fitted("stored random features", &fitted, &export, &set)?);
     }
     conclude(&all);

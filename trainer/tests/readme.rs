@@ -66,10 +66,10 @@ fn training_from_rust() -> Outcome {
     use nearmark_train::{Pipeline, compile, evaluate, methods::cmvda::Cmvda};
 
     let fitted = Pipeline::new(&Cmvda::default()).fit(&train)?;
-    let bytes = compile::model(&fitted)?.encode()?;
-    println!("{:.3}", evaluate::evaluate(&bytes, &test)?.accuracy());
+    let file = compile::model(&fitted)?.encode()?;
+    println!("{:.3}", evaluate::evaluate(&file, &test)?.accuracy());
     // end
-    assert!(evaluate::evaluate(&bytes, &test)?.accuracy() > 0.98);
+    assert!(evaluate::evaluate(&file, &test)?.accuracy() > 0.98);
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use nearmark_train::dataset::synthetic::blobs;
 use nearmark_train::search::closed_form::{self, Allot, Directions, Origin};
 use nearmark_train::search::train::{self, refine};
 use nearmark_train::search::{CompactModel, Dimensions, Keep, Numeric, drop_unused};
-use nearmark_train::{Dataset, FitError, Method, Run, compile, evaluate, io};
+use nearmark_train::{Dataset, FitError, Method, ModelFile, Run, compile, evaluate, io};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[path = "search/within.rs"]
@@ -151,8 +151,8 @@ fn weights_are_dropped_to_as_many_as_may_stay_and_the_file_stores_only_those() -
     let options = quantize::Options { readout: ReadoutWidth::I8, ..Default::default() };
     let int = quantize(&model, data.rows(), options)?.model;
     let dimensions = Dimensions { kept: 9, nonzeros: Some(12), ..core.dimensions() };
-    let floats = model.encode()?;
-    assert_eq!(floats.len(), dimensions.bytes(Numeric::F32));
+    let floats = ModelFile::encode(&model)?;
+    assert_eq!(floats.bytes().len(), dimensions.bytes(Numeric::F32));
     // A weight may be too small for 8 bits.
     let integers = int.encode()?.len();
     assert!(
@@ -231,8 +231,8 @@ fn digits_in_two_kilobytes_by_the_runtime() -> Outcome {
     let start = closed_form::fit(&train, &params, None, &run)?;
     let core = refine(&start, &train, &training(1200), &run)?.core;
     let [_, (_, int)] = written(&core, &train)?;
-    let bytes = int.encode()?;
-    let accuracy = evaluate::evaluate(&bytes, &test)?.accuracy();
-    assert!(bytes.len() <= 2048 && accuracy >= 0.97, "{accuracy} in {} bytes", bytes.len());
+    let file = ModelFile::encode(&int)?;
+    let accuracy = evaluate::evaluate(&file, &test)?.accuracy();
+    assert!(file.core_len() <= 2048 && accuracy >= 0.97, "{accuracy} in {} bytes", file.core_len());
     Ok(())
 }

@@ -5,9 +5,8 @@ use nearmark_train::config::{Numeric, Recipe};
 use nearmark_train::dataset::synthetic;
 use nearmark_train::evaluate::evaluate;
 use nearmark_train::methods::features::FeatureChoice;
-use nearmark_train::model::inspect::Anatomy;
 use nearmark_train::preprocess::{Components, Scaling};
-use nearmark_train::{Dataset, Run};
+use nearmark_train::{Dataset, ModelFile, Run};
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
@@ -30,17 +29,17 @@ fn every_method_with_random_features_stores_their_seed_alone() -> Outcome {
         for features in [FeatureChoice::Random(120), FeatureChoice::Signs(120)] {
             let trained = recipe(method, features, Numeric::F32).train(&train, &Run::default())?;
             let what = format!("{method}, {features}");
-            let model = ModelBuf::decode(&trained.bytes)?;
+            let model = trained.model.decode();
             assert!(
                 matches!(model.feature_map, FeatureMap::Seeded { count: 120, seed: 0, .. }),
                 "{what}: {:?}",
                 model.feature_map
             );
             let means = if let Head::Means(means) = &model.head { 4 * means.len() } else { 0 };
-            let bytes = Anatomy::of(&trained.bytes)?.flash_bytes;
+            let bytes = trained.model.core_len();
             // Header, metadata, 120 rows of the readout with its bias, and class means.
             assert_eq!(bytes, 136 + 4 * (120 * model.dim + bias(&model)) + means, "{what}");
-            let (exact, device) = (trained.fitted.accuracy(&test)?, evaluate(&trained.bytes, &test)?.accuracy());
+            let (exact, device) = (trained.fitted.accuracy(&test)?, evaluate(&trained.model, &test)?.accuracy());
             assert!((exact - device).abs() < 1e-9, "{what}: {exact} in f64, {device} on the device");
             assert!(device > 0.8, "{what}: {device}");
         }
@@ -63,11 +62,8 @@ fn integers_lose_little_behind_any_stage() -> Outcome {
                 let integer = Recipe { numeric: Numeric::I8, ..float.clone() };
                 let accuracy = |recipe: &Recipe| -> Outcome<f64> {
                     let trained = recipe.train(&train, &Run::default()).map_err(|why| format!("{what}: {why}"))?;
-                    assert!(
-                        matches!(ModelBuf::decode(&trained.bytes)?.feature_map, FeatureMap::Seeded { .. }),
-                        "{what}"
-                    );
-                    Ok(evaluate(&trained.bytes, &test)?.accuracy())
+                    assert!(matches!(trained.model.decode().feature_map, FeatureMap::Seeded { .. }), "{what}");
+                    Ok(evaluate(&trained.model, &test)?.accuracy())
                 };
                 let (float, integer) = (accuracy(&float)?, accuracy(&integer)?);
                 // Five of the 240 test rows.
@@ -81,12 +77,12 @@ fn integers_lose_little_behind_any_stage() -> Outcome {
 #[test]
 fn a_seed_draws_its_own_features() -> Outcome {
     let (train, _) = pixels()?;
-    let bytes = |seed| -> Outcome<Vec<u8>> {
+    let file = |seed| -> Outcome<ModelFile> {
         let recipe = Recipe { seed, ..recipe("cmvda", FeatureChoice::Random(40), Numeric::F32) };
-        Ok(recipe.train(&train, &Run::default())?.bytes)
+        Ok(recipe.train(&train, &Run::default())?.model)
     };
-    assert_eq!(bytes(3)?, bytes(3)?);
-    let (three, four) = (ModelBuf::decode(&bytes(3)?)?, ModelBuf::decode(&bytes(4)?)?);
+    assert_eq!(file(3)?, file(3)?);
+    let (three, four) = (file(3)?.decode(), file(4)?.decode());
     assert!(matches!(three.feature_map, FeatureMap::Seeded { seed: 3, .. }));
     assert_ne!(three.readout, four.readout);
     Ok(())

@@ -9,7 +9,7 @@ mod models;
 use models::Case;
 use nearmark_train::Run;
 use nearmark_train::emulator::board::Board;
-use nearmark_train::emulator::{Job, Recipe};
+use nearmark_train::emulator::{HarnessBuild, Workload};
 use nearmark_train::model::cost::{MEASURED, Shape};
 use std::{env, error::Error, fs, path::PathBuf};
 
@@ -56,17 +56,18 @@ fn file() -> PathBuf {
 /// Runs every model on every board, and writes what was found after what is known.
 fn measure(mut measurements: Vec<Measured>, cases: &[Case]) -> Outcome<Vec<Measured>> {
     for (done, case) in cases.iter().enumerate() {
-        let shape = Shape::of(&case.bytes)?;
+        let shape = Shape::of(&case.model);
         let mut counts = [None; MEASURED.len()];
         for (count, (name, dsp)) in counts.iter_mut().zip(MEASURED) {
             if dsp && !shape.int {
                 continue;
             }
             let board: Board = name.parse()?;
-            let job = Job::new(&case.bytes, &case.rows, board)?;
-            let harness = Recipe { dsp, ..Recipe::for_job(&job) }.build(&Run::default(), || ())?;
-            let found = harness.run(&job, &Run::default())?;
-            if found.differences(&job).rows > 0 {
+            let workload = Workload::new(&case.model, &case.rows, board)?;
+            let harness =
+                HarnessBuild { dsp, ..HarnessBuild::for_workload(&workload) }.build(&Run::default(), || ())?;
+            let found = harness.run(&workload, &Run::default())?;
+            if found.differences(&workload).rows > 0 {
                 return Err(format!("{}: {name} answers differently", case.kind).into());
             }
             *count = Some(found.instructions_median());

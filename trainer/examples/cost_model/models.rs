@@ -6,7 +6,7 @@ use nearmark_train::config::{Numeric, Recipe, Size, WindowChoice};
 use nearmark_train::dataset::{split, synthetic};
 use nearmark_train::linalg::Mat;
 use nearmark_train::preprocess::{Components, Scaling};
-use nearmark_train::{Dataset, HeadChoice, Rng, Run, methods::features::FeatureChoice};
+use nearmark_train::{Dataset, HeadChoice, ModelFile, Rng, Run, methods::features::FeatureChoice};
 
 /// Of each kind and profile, and how many of them are kept from the fit.
 const EACH: usize = 8;
@@ -46,7 +46,7 @@ const LATER: [(&str, bool); 7] = [
 pub(crate) struct Case {
     pub(crate) kind: &'static str,
     pub(crate) check: bool,
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) model: ModelFile,
     pub(crate) rows: Mat,
 }
 
@@ -80,8 +80,8 @@ pub(crate) fn later(wanted: impl Fn(&str, bool) -> bool) -> Outcome<Vec<Case>> {
 
 fn of_kind(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<Vec<Case>> {
     let case = |at: usize| {
-        let (bytes, rows) = model(kind, int, rng).map_err(|why| format!("{kind}, int {int}: {why}"))?;
-        Ok(Case { kind, check: at < KEPT, bytes, rows })
+        let (model, rows) = model(kind, int, rng).map_err(|why| format!("{kind}, int {int}: {why}"))?;
+        Ok(Case { kind, check: at < KEPT, model, rows })
     };
     (0..EACH).map(case).collect()
 }
@@ -92,7 +92,7 @@ fn between(rng: &mut Rng, least: usize, most: usize) -> usize {
     (least * (most / least).powf(rng.uniform())).round() as usize
 }
 
-fn model(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<(Vec<u8>, Mat)> {
+fn model(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<(ModelFile, Mat)> {
     let classes = between(rng, 2, 12);
     let centers = between(rng, 8, 120);
     let (mut width, mut recipe) =
@@ -146,9 +146,9 @@ fn model(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<(Vec<u8>, Mat)
         _ => data,
     };
     let (train, test) = split::stratified(&data, 0.25, 0).apply(&data);
-    let bytes = recipe.train(&train, &Run::default().threads(1))?.bytes;
+    let file = recipe.train(&train, &Run::default().threads(1))?.model;
     let places: Vec<usize> = (0..ROWS).map(|i| i * test.len() / ROWS).collect();
-    edited(kind, &bytes, test.rows().select_rows(&places), rng)
+    edited(kind, &file, test.rows().select_rows(&places), rng)
 }
 
 /// The rows as integers that reach as far as `most` on both sides of `middle`.
@@ -159,8 +159,8 @@ fn integers_of(data: &Dataset, most: f64, middle: f64) -> Outcome<Dataset> {
 
 /// What only compaction and options make: few weights, inputs that nobody reads, unit means, small numbers. The model
 /// becomes a worse one that costs the same as a good one.
-fn edited(kind: &str, bytes: &[u8], rows: Mat, rng: &mut Rng) -> Outcome<(Vec<u8>, Mat)> {
-    let mut model = ModelBuf::decode(bytes)?;
+fn edited(kind: &str, file: &ModelFile, rows: Mat, rng: &mut Rng) -> Outcome<(ModelFile, Mat)> {
+    let mut model = file.decode();
     model.info = None;
     let mut rows = rows;
     match kind {
@@ -191,7 +191,7 @@ fn edited(kind: &str, bytes: &[u8], rows: Mat, rng: &mut Rng) -> Outcome<(Vec<u8
             readout.weights = Tensor::I8(weights.iter().map(|weight| (weight >> 8) as i8).collect());
         }
     }
-    Ok((model.encode()?, rows))
+    Ok((ModelFile::encode(&model)?, rows))
 }
 
 /// A sparse projection with some of the weights.

@@ -91,7 +91,7 @@ extern const {name}_sample {name}_vector;
         class_count = header.classes,
         scratch = header.scratch,
         stack = 4 * header.scratch,
-        bytes = facts.core.len(),
+        bytes = facts.core.bytes().len(),
         crc = header.crc,
         value = value_type(facts.input).0,
         classes = classes(facts, &upper),
@@ -115,7 +115,7 @@ pub(super) fn source(facts: &Facts) -> String {
     let Facts { name, .. } = facts;
     let upper = name.to_ascii_uppercase();
     // A model's length is a multiple of 4.
-    let words = facts.core.as_chunks().0.iter().map(|&word| format!("0x{:08x}", u32::from_le_bytes(word)));
+    let words = facts.core.bytes().as_chunks().0.iter().map(|&word| format!("0x{:08x}", u32::from_le_bytes(word)));
     let suffix = if facts.input == Num::F32 { "f" } else { "" };
     let vector = facts.vector.values.literals().into_iter().map(|value| value + suffix);
     let names = facts.class_names.iter().map(|name| literal(name));

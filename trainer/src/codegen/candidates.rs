@@ -109,12 +109,12 @@ fn affine(project: &Projection, model: &ModelBuf) -> (Mat, Vec<f64>) {
 /// Factor and shift of a feature, in either profile.
 fn scaling(model: &ModelBuf, feature: usize) -> (f64, f64) {
     let unit = model.int.as_ref().map_or(1.0, |int| f64::from(1_u32 << int.in_shift.min(31)));
-    let door = |zero: f64, mul: f64| (mul / unit, -zero * mul / unit);
+    let quantization = |zero: f64, mul: f64| (mul / unit, -zero * mul / unit);
     match (&model.scale, &model.int) {
         (Scale::Uniform { mul, add }, _) => ((*mul).into(), (*add).into()),
         (Scale::Features { mul, add }, _) => (mul[feature].into(), add[feature].into()),
-        (Scale::IntFeatures { zero, mul }, _) => door(zero[feature].into(), mul[feature].into()),
-        (_, Some(int)) if int.in_mul != 0 => door(int.in_zero.into(), int.in_mul.into()),
+        (Scale::IntFeatures { zero, mul }, _) => quantization(zero[feature].into(), mul[feature].into()),
+        (_, Some(int)) if int.in_mul != 0 => quantization(int.in_zero.into(), int.in_mul.into()),
         (_, Some(int)) => (1.0, -f64::from(int.in_zero)),
         (Scale::None | Scale::Unit, None) => (1.0, 0.0),
     }

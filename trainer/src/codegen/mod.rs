@@ -4,16 +4,16 @@
 //! use nearmark_train::{Method, codegen, compile, dataset::synthetic, methods::cmvda::Cmvda};
 //!
 //! let fitted = Cmvda::default().fit(&synthetic::moons(50, 0.1, 0))?;
-//! let bytes = compile::model(&fitted)?.encode()?;
-//! let files = codegen::rust(&bytes, "half-moons")?;
+//! let file = compile::model(&fitted)?.encode()?;
+//! let files = codegen::rust(&file, "half-moons")?;
 //! assert_eq!(files[0].0, "half_moons.nmk");
 //! assert_eq!(files[1].0, "half_moons.rs"); // `mod half_moons;` beside it, and nothing else
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The self-test is one sample with the answer that this machine computed, to the bit. No data are at hand here,
-//! so the sample is made from the model itself and chosen by measurement: of many candidates the one that notices
-//! most of a number of altered bytes.
+//! The self-test is one sample with the answer that this machine computed, to the bit. There are no data here, so the
+//! sample is derived from the model itself: of many candidates the one whose answer changes for most of a number of
+//! altered bytes.
 
 mod c;
 mod candidates;
@@ -25,19 +25,15 @@ mod vector;
 
 pub use target::Target;
 
-use crate::evaluate;
+use crate::model::ModelFile;
 use crate::model::inspect::dependency;
-use nearmark::{LoadError, Model};
-use nearmark_format::{AlignedBuf, Header, Info, Num, needs, strip};
+use nearmark_format::{Header, Info, Num, needs};
 use vector::Vector;
 
 /// A model that no code can be written for.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodeError {
-    /// The bytes are not a model.
-    #[error(transparent)]
-    Load(#[from] LoadError),
     /// The model gives no answer to test itself with.
     #[error("no self-test: {0}")]
     Run(#[from] nearmark::Error),
@@ -51,22 +47,22 @@ pub type Files = Vec<(String, Vec<u8>)>;
 /// `name` is usually the stem of the model file's name; NAME is what [`module_name`] makes of it.
 ///
 /// # Errors
-/// [`CodeError`] when the bytes are not a model, or the model cannot be run here.
-pub fn rust(bytes: &[u8], name: &str) -> Result<Files, CodeError> {
-    let facts = Facts::of(bytes, name)?;
+/// [`CodeError`] when the model has no sample with a finite answer.
+pub fn rust(file: &ModelFile, name: &str) -> Result<Files, CodeError> {
+    let facts = Facts::of(file, name)?;
     let source = rust::source(&facts).into_bytes();
-    Ok(vec![(format!("{}.nmk", facts.name), facts.core.to_vec()), (format!("{}.rs", facts.name), source)])
+    Ok(vec![(format!("{}.nmk", facts.name), facts.core.bytes().to_vec()), (format!("{}.rs", facts.name), source)])
 }
 
 /// A C project but for its library: `nearmark.h`, `NAME.h` and `NAME.c` with the model and its self-test, and `main.c`
 /// to begin with.
 ///
-/// [`c_features`] tells what the library needs.
+/// [`c_features`] lists what the library needs.
 ///
 /// # Errors
 /// As [`rust`].
-pub fn c(bytes: &[u8], name: &str, target: &Target) -> Result<Files, CodeError> {
-    let facts = Facts::of(bytes, name)?;
+pub fn c(file: &ModelFile, name: &str, target: &Target) -> Result<Files, CodeError> {
+    let facts = Facts::of(file, name)?;
     let files = [
         ("nearmark.h".to_owned(), NEARMARK_H.to_owned()),
         (format!("{}.h", facts.name), c::header(&facts, target)),
@@ -80,17 +76,14 @@ pub fn c(bytes: &[u8], name: &str, target: &Target) -> Result<Files, CodeError> 
 const NEARMARK_H: &str = include_str!("../../../runtime/c/include/nearmark.h");
 
 /// The cargo features of `nearmark-c` that a model needs on a target.
-///
-/// # Errors
-/// [`CodeError`] when the bytes are not a model.
-pub fn c_features(bytes: &[u8], target: &Target) -> Result<Vec<&'static str>, CodeError> {
-    let header = *Model::from_bytes(&AlignedBuf::from(bytes))?.layout().header();
+#[must_use]
+pub fn c_features(file: &ModelFile, target: &Target) -> Vec<&'static str> {
     let mut features = vec!["panic-handler", "names"];
-    features.extend(needs::features(header.needs));
+    features.extend(needs::features(file.header().needs));
     if target.dsp() && features.contains(&"int") {
         features.push("dsp");
     }
-    Ok(features)
+    features
 }
 
 /// The identifier that stands for a file's name: lower case, ASCII, no keyword.
@@ -99,11 +92,11 @@ pub fn module_name(stem: &str) -> String {
     idents::module(stem)
 }
 
-/// What either language tells.
+/// What the code of either language states.
 struct Facts {
     name: String,
     /// The model as it lies in flash.
-    core: AlignedBuf,
+    core: ModelFile,
     header: Header,
     input: Num,
     class_names: Vec<String>,
@@ -114,18 +107,17 @@ struct Facts {
 }
 
 impl Facts {
-    fn of(bytes: &[u8], name: &str) -> Result<Self, CodeError> {
-        let info = Info::from_model(&AlignedBuf::from(bytes))?;
-        let core = AlignedBuf::from(strip(bytes)?.as_slice());
-        let model = Model::from_bytes(&core)?;
-        let header = *model.layout().header();
+    fn of(file: &ModelFile, name: &str) -> Result<Self, CodeError> {
+        let core = file.core();
+        let header = *core.header();
         Ok(Self {
             name: idents::module(name),
             header,
-            input: model.layout().meta().input(),
-            class_names: evaluate::class_names(&model),
+            input: core.input(),
+            // Only those that the core stores: who leaves names out wants none in flash.
+            class_names: core.class_names().to_vec(),
             dependency: dependency(header.needs),
-            origin: origin(info.as_ref()),
+            origin: origin(file.info()),
             vector: vector::choose(&core)?,
             core,
         })
@@ -141,7 +133,7 @@ impl Facts {
         )
     }
 
-    /// What the self-test is worth.
+    /// How much the self-test can detect.
     fn sensitivity(&self) -> String {
         let Vector { noticed, tried, .. } = self.vector;
         format!("This vector notices {noticed} of {tried} altered bytes; the id notices all.")

@@ -11,8 +11,8 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden")
 }
 
-fn golden(name: &str) -> Result<Vec<u8>, Box<dyn Error>> {
-    Ok(fs::read(folder().join(name).with_extension("nmk"))?)
+fn golden(name: &str) -> Result<ModelFile, Box<dyn Error>> {
+    Ok(ModelFile::read(folder().join(name).with_extension("nmk"))?)
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn vectors_notice_what_an_answer_can_show() -> Outcome {
     for entry in fs::read_dir(folder())? {
         let path = entry?.path();
         if path.extension().is_some_and(|ending| ending == "nmk") {
-            let Vector { noticed, tried, .. } = Facts::of(&fs::read(&path)?, "any")?.vector;
+            let Vector { noticed, tried, .. } = Facts::of(&ModelFile::read(&path)?, "any")?.vector;
             println!("{}: {noticed} of {tried}", path.display());
             assert!(10 * noticed >= tried, "{}: {noticed} of {tried}", path.display());
             all += 1;
@@ -45,7 +45,7 @@ fn the_vector_has_the_type_of_the_training_rows() -> Outcome {
 }
 
 #[test]
-fn the_head_comment_tells_origin_and_features() -> Outcome {
+fn the_head_comment_states_origin_and_features() -> Outcome {
     let files = rust(&golden("family-cmvda")?, "shapes")?;
     let source = String::from_utf8(files[1].1.clone())?;
     let head: Vec<&str> = source.lines().take_while(|line| line.starts_with("//")).collect();
@@ -59,15 +59,21 @@ fn the_head_comment_tells_origin_and_features() -> Outcome {
 }
 
 #[test]
-fn what_is_no_model_is_refused() {
-    assert_eq!(rust(b"NMK1", "x"), Err(CodeError::Load(LoadError::TooShort)));
-    assert_eq!(c(b"NMK1", "x", &Target::HOST), Err(CodeError::Load(LoadError::TooShort)));
+fn names_that_only_the_provenance_has_stay_on_the_workstation() -> Outcome {
+    let mut model = golden("family-cmvda")?.decode();
+    let names = std::mem::take(&mut model.names);
+    model.info.iter_mut().for_each(|info| info.class_names.clone_from(&names));
+    let file = ModelFile::encode(&model)?;
+    assert_eq!(file.class_names(), ["bar", "dot", "hook", "ring"]);
+    for (name, content) in rust(&file, "shapes")? {
+        assert!(!String::from_utf8_lossy(&content).contains("hook"), "{name}");
+    }
+    Ok(())
 }
 
 #[test]
 fn the_library_has_the_stages_of_the_model_and_no_others() -> Outcome {
-    let features =
-        |name: &str, target: &str| c_features(&golden(name)?, &Target::named(target)).map_err(Box::<dyn Error>::from);
+    let features = |name: &str, target: &str| golden(name).map(|file| c_features(&file, &Target::named(target)));
     assert_eq!(features("gaussian", "m4f")?, ["panic-handler", "names", "f32", "gaussian"]);
     assert_eq!(features("int-knn-5", "m0")?, ["panic-handler", "names", "int", "knn"]);
     assert!(features("int-knn-5", "m7")?.ends_with(&["dsp"]));

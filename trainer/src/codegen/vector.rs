@@ -1,18 +1,19 @@
 //! The self-test's vector: a sample, and the answer that this machine computes.
 //!
-//! A vector is worth as much as the errors that it notices. So candidates are tried against models with one byte of
-//! their sections altered and the checksum made good, and the one that most often gets another answer is kept.
+//! A vector is as good as the errors that it detects. So candidates are tried on copies of the model with one byte of
+//! the sections altered and the checksum corrected, and the one whose answer changes most often is kept.
 
 use super::{CodeError, candidates};
+use crate::model::ModelFile;
 use crate::rng::Rng;
 use nearmark::{Error, Model};
-use nearmark_format::{AlignedBuf, HEADER_LEN, Layout, ModelBuf, Num, checksum};
+use nearmark_format::{HEADER_LEN, Layout, Num, checksum};
 
 /// Altered bytes that every candidate is tried on.
 const TRIED: usize = 64;
 /// Bytes to choose by. Always the same: the same model gives the same code.
 const CHOICE: u64 = 0x6e6d_6b31;
-/// Other bytes to tell the sensitivity by: those that a vector was chosen for flatter it.
+/// Other bytes to report the sensitivity by: on those that it was chosen by, a vector does too well.
 const REPORT: u64 = 0x6e6d_6b32;
 /// Where the checksum lies in a model.
 const CRC: std::ops::Range<usize> = 12..16;
@@ -45,12 +46,11 @@ pub(super) struct Vector {
 type Answer = (u16, u32, u32);
 
 /// The most sensitive candidate for a stripped model.
-pub(super) fn choose(core: &AlignedBuf) -> Result<Vector, CodeError> {
-    let model = Model::from_bytes(core)?;
-    let input = model.layout().meta().input();
+pub(super) fn choose(core: &ModelFile) -> Result<Vector, CodeError> {
+    let (model, input) = (core.model(), core.input());
     let mut scratch = vec![0; model.scratch_words()];
     let (mut found, mut refused) = (Vec::new(), Error::NotFinite);
-    for candidate in candidates::of(&ModelBuf::decode(core)?) {
+    for candidate in candidates::of(&core.decode()) {
         let values = Values::of(&candidate, input);
         match values.classify(&model, &mut scratch) {
             Ok(answer) if model.layout().int() || answer.2 <= INFINITE => found.push((values, answer)),
@@ -70,14 +70,14 @@ pub(super) fn choose(core: &AlignedBuf) -> Result<Vector, CodeError> {
 
 /// A model whose bytes are altered one at a time.
 struct Trial<'a> {
-    core: &'a AlignedBuf,
+    core: &'a ModelFile,
     /// Where the sections lie: what the metadata and the extras leave.
     sections: std::ops::Range<usize>,
     count: usize,
 }
 
 impl<'a> Trial<'a> {
-    fn new(core: &'a AlignedBuf, layout: &Layout<'_>) -> Self {
+    fn new(core: &'a ModelFile, layout: &Layout<'_>) -> Self {
         let header = layout.header();
         let start = HEADER_LEN + usize::from(header.meta_len).next_multiple_of(4);
         let extras: usize = layout.extras().iter().map(|extra| 8 + extra.payload.len().next_multiple_of(4)).sum();
@@ -88,7 +88,7 @@ impl<'a> Trial<'a> {
     /// How many altered bytes each candidate notices.
     fn noticed(&self, seed: u64, candidates: &[(Values, Answer)], scratch: &mut [u32]) -> Vec<usize> {
         let mut rng = Rng::new(seed);
-        let mut altered = self.core.clone();
+        let mut altered = self.core.bytes().to_vec();
         let mut noticed = vec![0; candidates.len()];
         for _ in 0..self.count {
             let at = self.sections.start + rng.below(self.sections.len());
@@ -96,10 +96,11 @@ impl<'a> Trial<'a> {
             altered[at] ^= change;
             let crc = checksum(&altered);
             altered[CRC].copy_from_slice(&crc.to_le_bytes());
-            let model = Model::from_bytes(&altered);
+            let file = ModelFile::from_bytes(&altered);
+            let model = file.as_ref().map(ModelFile::model);
             for ((values, answer), noticed) in candidates.iter().zip(&mut noticed) {
                 // A model that is refused fails the self-test too.
-                let same = model.as_ref().is_ok_and(|model| values.classify(model, scratch) == Ok(*answer));
+                let same = model.is_ok_and(|model| values.classify(&model, scratch) == Ok(*answer));
                 *noticed += usize::from(!same);
             }
             altered[at] ^= change;

@@ -8,8 +8,8 @@
 //! let pipeline = Pipeline::new(&method);
 //! let fitted = pipeline.fit(&data)?;
 //! let info = provenance::info(&pipeline, &data, &fitted);
-//! let bytes = compile::Export { info: Some(info), ..Default::default() }.model(&fitted)?.encode()?;
-//! assert!(evaluate::evaluate(&bytes, &data)?.accuracy() > 0.95); // by the runtime crate, as on the board
+//! let file = compile::Export { info: Some(info), ..Default::default() }.model(&fitted)?.encode()?;
+//! assert!(evaluate::evaluate(&file, &data)?.accuracy() > 0.95); // by the runtime crate, as on the board
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -42,7 +42,7 @@ pub use narrowing::Narrowing;
 use crate::error::DataError;
 use crate::evaluate::EvalError;
 use crate::linalg::Mat;
-use crate::model::Fitted;
+use crate::model::{Fitted, ModelFile};
 use fold::{Affine, Preprocessing};
 use map::{FeatureMap, Folded};
 use nearmark_format::{EncodeError, Info, ModelBuf, Readout, Scale, extras};
@@ -149,8 +149,8 @@ impl Exported {
     ///
     /// # Errors
     /// [`ExportError::Encode`] when a size is more than the format can express.
-    pub fn encode(&self) -> Result<Vec<u8>, ExportError> {
-        Ok(self.model.encode()?)
+    pub fn encode(&self) -> Result<ModelFile, ExportError> {
+        Ok(ModelFile::encode(&self.model)?)
     }
 }
 

@@ -4,8 +4,6 @@ use super::{ExportError, Exported};
 use crate::evaluate;
 use crate::linalg::Mat;
 use crate::model::Fitted;
-use nearmark::Model;
-use nearmark_format::AlignedBuf;
 
 /// The gap between the fit in f64 and the runtime on the finished bytes.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,11 +22,10 @@ impl Exported {
     /// # Errors
     /// [`ExportError`] when the model cannot be written or the rows do not fit it.
     pub fn narrowing(&self, fitted: &Fitted, rows: &Mat) -> Result<Narrowing, ExportError> {
-        let bytes = AlignedBuf::from(self.encode()?.as_slice());
-        let model = Model::from_bytes(&bytes).map_err(evaluate::EvalError::from)?;
+        let file = self.encode()?;
         let truth = fitted.embed(rows)?;
-        let gap = (self.similarity.to_fitted(&evaluate::embed(&model, rows)?) - &truth).amax();
-        let found = evaluate::predict(&model, rows)?;
+        let gap = (self.similarity.to_fitted(&evaluate::embed(&file, rows)?) - &truth).amax();
+        let found = evaluate::predict(&file, rows)?;
         let moved = fitted.head().classify(&truth).into_iter().zip(found).enumerate();
         let moved = moved.filter(|(_, (class, found))| *class != usize::from(found.class().0));
         let largest = truth.amax();

@@ -4,7 +4,7 @@ use super::error::RecipeError;
 use super::{Recipe, Trained};
 use crate::compile::ExportError;
 use crate::dataset::Dataset;
-use crate::model::provenance::data_hash;
+use crate::model::{ModelFile, provenance::record};
 use crate::search::{Candidate, FinalEvaluation, SearchResult, Start};
 use nearmark_format::Info;
 
@@ -45,39 +45,29 @@ impl Explored {
         let Self { found, method: (method, own), preprocessing, mut notes } = self;
         notes.extend(found.file.report.as_ref().map(|report| format!("integers: {report}")));
         let mut params = described(&found.evaluation.trial.candidate);
-        params.push(("preprocessing".to_owned(), preprocessing));
+        params.push(("preprocessing", preprocessing));
         params.extend(found.objective.map(|(before, after)| {
-            ("objective".to_owned(), format!("cross-entropy over class distances {before:.4} -> {after:.4}"))
+            ("objective", format!("cross-entropy over class distances {before:.4} -> {after:.4}"))
         }));
-        params.extend(own.into_iter().filter(|(name, _)| *name != "seed").map(|(n, v)| (n.to_owned(), v)));
-        params.sort();
-        params.dedup_by(|a, b| a.0 == b.0);
-        let mut info = Info {
-            tool: concat!("nearmark ", env!("CARGO_PKG_VERSION")).to_owned(),
-            method,
-            params,
-            seed: recipe.seed,
-            data_hash: data_hash(data),
-            rows: data.len() as u64,
-            scores: vec![("held-out accuracy".to_owned(), found.evaluation.trial.accuracy)],
-            feature_names: Vec::new(),
-        };
+        params.extend(own);
+        let mut info = record(&method, params, recipe.seed, data);
+        info.scores.push(("held-out accuracy".to_owned(), found.evaluation.trial.accuracy));
         recipe.tell(&mut info, data);
         complete(&mut info);
         let mut model = found.file.model;
         model.info = Some(info);
-        let bytes = model.encode().map_err(ExportError::from)?;
+        let model = ModelFile::encode(&model).map_err(ExportError::from)?;
         let budgeted = Budgeted { evaluation: found.evaluation, objective: found.objective, tried: found.trials.len() };
         let (recipe, candidates) = (recipe.clone(), Vec::new());
-        Ok(Trained { bytes, fitted: found.fitted, recipe, candidates, budgeted: Some(budgeted), notes })
+        Ok(Trained { model, fitted: found.fitted, recipe, candidates, budgeted: Some(budgeted), notes })
     }
 }
 
 /// A candidate as parameters by name.
-fn described(candidate: &Candidate) -> Vec<(String, String)> {
+fn described(candidate: &Candidate) -> Vec<(&'static str, String)> {
     let shape = &candidate.dimensions;
-    let mut params = vec![("kept features".to_owned(), format!("{} of {}", shape.kept, shape.features))];
-    let mut add = |name: &str, value: String| params.push((name.to_owned(), value));
+    let mut params = vec![("kept features", format!("{} of {}", shape.kept, shape.features))];
+    let mut add = |name: &'static str, value: String| params.push((name, value));
     add("dim", shape.dim.to_string());
     if let Start::Centers(start) = &candidate.start {
         let sparse = shape.nonzeros.map_or(String::new(), |count| format!(" by {count} weights"));

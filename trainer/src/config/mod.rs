@@ -6,7 +6,7 @@
 //! let data = synthetic::moons(50, 0.1, 0);
 //! let recipe = Recipe { method: "kdple".into(), ..Recipe::default() };
 //! let trained = recipe.train(&data, &Run::default())?;
-//! assert!(evaluate::evaluate(&trained.bytes, &data)?.accuracy() > 0.95);
+//! assert!(evaluate::evaluate(&trained.model, &data)?.accuracy() > 0.95);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -93,6 +93,7 @@ mod tests {
     use crate::dataset::synthetic::blobs;
     use crate::evaluate::evaluate;
     use crate::methods::features::FeatureChoice;
+    use crate::model::ModelFile;
     use crate::preprocess::Scaling;
 
     #[test]
@@ -101,9 +102,9 @@ mod tests {
         let floats = Recipe { features: Some(FeatureChoice::Nystrom(40)), names: false, ..Recipe::default() };
         let integers = Recipe { numeric: Numeric::I8, ..floats.clone() };
         let (floats, integers) = (floats.train(&data, &Run::default())?, integers.train(&data, &Run::default())?);
-        assert!(integers.bytes.len() * 2 < floats.bytes.len());
-        let accuracy = |bytes: &[u8]| evaluate(bytes, &data).map(|found| found.accuracy());
-        assert!((accuracy(&integers.bytes)? - accuracy(&floats.bytes)?).abs() < 0.02);
+        assert!(integers.model.bytes().len() * 2 < floats.model.bytes().len());
+        let accuracy = |model: &ModelFile| evaluate(model, &data).map(|found| found.accuracy());
+        assert!((accuracy(&integers.model)? - accuracy(&floats.model)?).abs() < 0.02);
         Ok(())
     }
 

@@ -7,12 +7,12 @@ use crate::compile::quantize::Report;
 use crate::compile::{Export, ExportError};
 use crate::dataset::{Dataset, split};
 use crate::error::FitError;
-use crate::evaluate::{CLASSES, EvalError, Evaluation, evaluate, predict};
-use crate::model::Fitted;
+use crate::evaluate::{Evaluation, evaluate, predict};
 use crate::model::provenance::info;
+use crate::model::{Fitted, ModelFile};
 use crate::pipeline::Pipeline;
 use crate::run::Run;
-use nearmark_format::{AlignedBuf, ModelBuf};
+use nearmark_format::ModelBuf;
 
 /// Rows kept away from a fit, and how it did on them.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +38,7 @@ pub struct Cost {
 #[derive(Debug, Clone)]
 pub struct Trained {
     /// The model file, provenance included.
-    pub bytes: Vec<u8>,
+    pub model: ModelFile,
     /// The fit in f64.
     pub fitted: Fitted,
     /// The recipe with every automatic choice made.
@@ -52,16 +52,9 @@ pub struct Trained {
 }
 
 impl Trained {
-    /// Whether the device computes in integers.
-    fn is_integer(&self) -> bool {
-        ModelBuf::decode(&self.bytes).is_ok_and(|model| model.int.is_some())
-    }
-
     /// The model file beside the fit in f64 on these rows.
     fn cost(&self, rows: &Dataset) -> Result<Cost, RecipeError> {
-        let aligned = AlignedBuf::from(self.bytes.as_slice());
-        let model = nearmark::Model::from_bytes(&aligned).map_err(EvalError::from)?;
-        let found = predict(&model, rows.rows())?;
+        let found = predict(&self.model, rows.rows())?;
         let exact = self.fitted.classify(rows.rows()).map_err(FitError::from)?;
         let agreed = found.iter().zip(&exact).filter(|(found, exact)| usize::from(found.class().0) == **exact).count();
         let accuracy_f64 = self.fitted.accuracy(rows).map_err(FitError::from)?;
@@ -93,10 +86,10 @@ impl Recipe {
             return self.compacted(data, run, complete);
         }
         let (recipe, candidates, mut notes) = self.decided(data, run)?;
-        let (bytes, fitted, report) = recipe.fit_and_export(data, run, complete)?;
+        let (model, fitted, report) = recipe.fit_and_export(data, run, complete)?;
         notes.extend(fitted.notes().iter().cloned());
         notes.extend(report.map(|report| format!("integers: {report}")));
-        Ok(Trained { bytes, fitted, recipe, candidates, budgeted: None, notes })
+        Ok(Trained { model, fitted, recipe, candidates, budgeted: None, notes })
     }
 
     /// The same recipe with `auto` replaced by what the rows recommend.
@@ -136,8 +129,8 @@ impl Recipe {
         }
         let (train, test) = split.apply(data);
         let trained = self.train(&train, run)?;
-        let evaluation = evaluate(&trained.bytes, &test)?;
-        let integers = trained.is_integer().then(|| trained.cost(&test)).transpose()?;
+        let evaluation = evaluate(&trained.model, &test)?;
+        let integers = trained.model.is_integer().then(|| trained.cost(&test)).transpose()?;
         Ok(Holdout { trained_on: train.len(), evaluation, integers })
     }
 
@@ -172,7 +165,7 @@ impl Recipe {
         data: &Dataset,
         run: &Run<'_>,
         complete: impl FnOnce(&mut nearmark_format::Info),
-    ) -> Result<(Vec<u8>, Fitted, Option<Report>), RecipeError> {
+    ) -> Result<(ModelFile, Fitted, Option<Report>), RecipeError> {
         let (mut model, fitted) = self.fit_model(data, run, complete)?;
         let mut report = None;
         // Where the numbers are yet to be chosen, floats stand for them.
@@ -180,7 +173,7 @@ impl Recipe {
             let quantized = self.quantized(&model, data)?;
             (model, report) = (quantized.model, Some(quantized.report));
         }
-        Ok((model.encode().map_err(ExportError::from)?, fitted, report))
+        Ok((ModelFile::encode(&model).map_err(ExportError::from)?, fitted, report))
     }
 
     /// The model in floats.
@@ -213,14 +206,10 @@ impl Recipe {
         info.seed = self.seed;
         if !self.names {
             // The device does without them; whoever measures the model needs them.
-            info.params.push((CLASSES.to_owned(), data.class_names().join("\n")));
-            info.params.sort();
+            info.class_names = data.class_names().to_vec();
         }
-        if self.interleaved && self.series.is_some() {
-            // Raw windows have no stage that tells how they lie.
-            info.params.push(("layout".to_owned(), "interleaved".to_owned()));
-            info.params.sort();
-        }
+        // Raw windows have no stage that tells how they lie.
+        info.interleaved = self.interleaved && self.series.is_some();
     }
 
     /// Mean accuracy over three folds, one value each, measured through the runtime.
@@ -230,8 +219,8 @@ impl Recipe {
             .iter()
             .map(|fold| {
                 let (train, test) = fold.apply(data);
-                let (bytes, ..) = self.fit_and_export(&train, run, |_| {})?;
-                Ok(evaluate(&bytes, &test)?.accuracy())
+                let (model, ..) = self.fit_and_export(&train, run, |_| {})?;
+                Ok(evaluate(&model, &test)?.accuracy())
             })
             .collect()
     }
@@ -249,9 +238,9 @@ mod tests {
         let recipe = Recipe { method: "auto".to_owned(), ..Recipe::default() };
         let one = recipe.train(&data, &Run::default().threads(1))?;
         let two = recipe.train(&data, &Run::default().threads(2))?;
-        assert_eq!(one.bytes, two.bytes);
+        assert_eq!(one.model, two.model);
         // The recipe that it settled on makes the very same model.
-        assert_eq!(one.recipe.train(&data, &Run::default())?.bytes, one.bytes);
+        assert_eq!(one.recipe.train(&data, &Run::default())?.model, one.model);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! What comes back from the board.
 
-use super::Job;
+use super::Workload;
 
 /// An answer, to the bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,9 +81,9 @@ impl Found {
 
     /// Compares with the host's answers.
     #[must_use]
-    pub fn differences(&self, job: &Job) -> Differences {
+    pub fn differences(&self, workload: &Workload) -> Differences {
         let mut differences = Differences::default();
-        for (found, expected) in self.answers.iter().zip(&job.expected) {
+        for (found, expected) in self.answers.iter().zip(&workload.expected) {
             let differs = |part: fn(&Answer) -> (u32, u32)| {
                 usize::from(found.as_ref().is_none_or(|found| part(found) != part(expected)))
             };

@@ -65,22 +65,22 @@ pub enum DeviceError {
         why: String,
     },
     /// The run failed.
-    #[error("the run on {board} failed: {told}")]
+    #[error("the run on {board} failed: {message}")]
     Failed {
         /// Where.
         board: Board,
-        /// What the emulator or the program said.
-        told: String,
+        /// The output of the emulator or the program.
+        message: String,
     },
     /// A file could not be read or written.
     #[error("{what}: {why}")]
     Io {
         /// What was being done.
         what: &'static str,
-        /// What the system says.
+        /// The system's error.
         why: io::Error,
     },
-    /// Somebody asked to stop.
+    /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,
 }

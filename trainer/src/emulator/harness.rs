@@ -1,6 +1,6 @@
 //! The program for the board: built once for each board, set of stages and type of sample, and kept.
 
-use super::{DeviceError, Found, Job, error::io, qemu};
+use super::{DeviceError, Found, Workload, error::io, qemu};
 use crate::emulator::board::Board;
 use crate::emulator::vendored::{self, InUse, Workspace};
 use crate::run::Run;
@@ -22,7 +22,7 @@ const IN_FLASH: [&str; 5] = [".text", ".rodata", ".srodata", ".data", ".sdata"];
 
 /// What to build.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recipe {
+pub struct HarnessBuild {
     /// The board.
     pub board: Board,
     /// Cargo features of the runtime.
@@ -46,11 +46,17 @@ pub struct Harness {
     _in_use: InUse,
 }
 
-impl Recipe {
-    /// Exactly what a job needs.
+impl HarnessBuild {
+    /// Exactly what a workload needs.
     #[must_use]
-    pub fn for_job(job: &Job) -> Self {
-        Self { board: job.board, features: job.features.clone(), sample: job.sample, dsp: false, runtime: None }
+    pub fn for_workload(workload: &Workload) -> Self {
+        Self {
+            board: workload.board,
+            features: workload.features.clone(),
+            sample: workload.sample,
+            dsp: false,
+            runtime: None,
+        }
     }
 
     /// Whether everything is there to build and run: QEMU, cargo, the target's libraries.
@@ -97,8 +103,8 @@ impl Recipe {
     /// Board, instructions, sample and stages, as a folder's name.
     fn name(&self) -> String {
         let dsp = if self.dsp { "dsp-" } else { "" };
-        let foreign = self.runtime.as_ref().map_or_else(String::new, |runtime| format!("-{}", mark(runtime)));
-        format!("{}-{dsp}{}-{}{foreign}", self.board.name, self.sample.name(), self.features.join("-"))
+        let other = self.runtime.as_ref().map_or_else(String::new, |runtime| format!("-{}", mark(runtime)));
+        format!("{}-{dsp}{}-{}{other}", self.board.name, self.sample.name(), self.features.join("-"))
     }
 
     /// Builds, and puts the programs where the next build does not replace them.
@@ -131,7 +137,7 @@ impl Recipe {
     fn sources(&self, workspace: &Workspace) -> Result<PathBuf, DeviceError> {
         let Some(runtime) = &self.runtime else { return Ok(workspace.root().join(FOLDER)) };
         let runtime = runtime.canonicalize().map_err(io("finding the runtime"))?;
-        let folder = workspace.root().join("foreign").join(mark(&runtime));
+        let folder = workspace.root().join("other-runtimes").join(mark(&runtime));
         for (name, text) in vendored::files(FOLDER) {
             let name = &name[FOLDER.len() + 1..];
             let path = folder.join(name);
@@ -147,12 +153,12 @@ impl Recipe {
 }
 
 impl Harness {
-    /// Runs a job.
+    /// Runs a workload.
     ///
     /// # Errors
     /// If the emulator or the program fails.
-    pub fn run(&self, job: &Job, run: &Run<'_>) -> Result<Found, DeviceError> {
-        qemu::run(&self.qemu, &self.program, job, run)
+    pub fn run(&self, workload: &Workload, run: &Run<'_>) -> Result<Found, DeviceError> {
+        qemu::run(&self.qemu, &self.program, workload, run)
     }
 }
 

@@ -5,15 +5,16 @@
 //! wait states and pipelines are not emulated.
 //!
 //! ```no_run
-//! use nearmark_train::{Run, emulator::{Job, Recipe, board::Board}};
+//! use nearmark_train::{ModelFile, Run, emulator::{HarnessBuild, Workload, board::Board}};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let (bytes, rows) = (Vec::new(), nearmark_train::linalg::Mat::zeros(1, 1));
+//! # let rows = nearmark_train::linalg::Mat::zeros(1, 1);
 //! let board: Board = "m4f".parse()?;
-//! let job = Job::new(&bytes, &rows, board)?;              // does it fit? what does the host say?
-//! let harness = Recipe::for_job(&job).build(&Run::default(), || ())?;
-//! let found = harness.run(&job, &Run::default())?;
-//! assert_eq!(found.differences(&job).rows, 0);
+//! let model = ModelFile::read("model.nmk")?;
+//! let workload = Workload::new(&model, &rows, board)?;    // does it fit? what does the host answer?
+//! let harness = HarnessBuild::for_workload(&workload).build(&Run::default(), || ())?;
+//! let found = harness.run(&workload, &Run::default())?;
+//! assert_eq!(found.differences(&workload).rows, 0);
 //! println!("{} instructions", found.instructions_median());
 //! # Ok(())
 //! # }
@@ -27,17 +28,17 @@ mod error;
 #[cfg(feature = "device")]
 mod harness;
 #[cfg(feature = "device")]
-mod job;
-#[cfg(feature = "device")]
 mod qemu;
 #[cfg(feature = "vendored")]
 pub mod vendored;
+#[cfg(feature = "device")]
+mod workload;
 
 #[cfg(feature = "device")]
 pub use self::{
     answers::{Answer, Cost, Differences, Found},
     error::DeviceError,
-    harness::{Harness, Recipe},
-    job::Job,
+    harness::{Harness, HarnessBuild},
     qemu::find as find_qemu,
+    workload::Workload,
 };

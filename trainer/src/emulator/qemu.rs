@@ -1,6 +1,6 @@
 //! QEMU: where it is, and a run under it.
 
-use super::{DeviceError, Found, Job, error::io};
+use super::{DeviceError, Found, Workload, error::io};
 use crate::emulator::board::Board;
 use crate::run::Run;
 use std::{
@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// No batch of rows takes longer, or the program hangs.
+/// A row that takes longer than this means that the program hangs.
 const PATIENCE: Duration = Duration::from_secs(600);
 /// How often to look.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -36,28 +36,29 @@ pub fn find(board: Board) -> Result<PathBuf, DeviceError> {
     found.ok_or(DeviceError::NoQemu { program, install })
 }
 
-/// Runs a program on the job's rows.
-pub(super) fn run(qemu: &Path, program: &Path, job: &Job, run: &Run<'_>) -> Result<Found, DeviceError> {
+/// Runs a program on the workload's rows.
+pub(super) fn run(qemu: &Path, program: &Path, workload: &Workload, run: &Run<'_>) -> Result<Found, DeviceError> {
     // The harness opens its files by name, and QEMU's options take no path with a comma: everything is in one folder.
     let folder = tempfile::tempdir().map_err(io("making a folder for the run"))?;
-    fs::write(folder.path().join("job"), job.file()).map_err(io("writing the rows"))?;
-    fs::write(folder.path().join("model"), &job.model).map_err(io("writing the model"))?;
+    fs::write(folder.path().join("job"), workload.file()).map_err(io("writing the rows"))?;
+    fs::write(folder.path().join("model"), workload.model.bytes()).map_err(io("writing the model"))?;
     let mut command = Command::new(qemu);
-    command.current_dir(folder.path()).args(["-M", job.board.machine, "-bios", "none", "-kernel"]).arg(program);
-    command.arg("-device").arg(format!("loader,file=model,addr={:#x},force-raw=on", job.address()));
+    command.current_dir(folder.path()).args(["-M", workload.board.machine, "-bios", "none", "-kernel"]).arg(program);
+    command.arg("-device").arg(format!("loader,file=model,addr={:#x},force-raw=on", workload.address()));
     // An instruction takes 2^6 ns of the board's time: more than one tick of the slowest timer, so they can be counted.
     command.args(["-icount", "shift=6", "-semihosting-config", "enable=on,target=native"]);
     command.args(["-display", "none", "-monitor", "none", "-serial", "none"]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = Emulator(command.spawn().map_err(io("starting QEMU"))?);
     let answers = folder.path().join("answers");
-    let (ended, told) = child.watch(&answers, job, run)?;
-    let found = fs::read(&answers).ok().and_then(|bytes| Found::read(&bytes, job.expected.len()));
+    let (ended, message) = child.watch(&answers, workload, run)?;
+    let found = fs::read(&answers).ok().and_then(|bytes| Found::read(&bytes, workload.expected.len()));
     match found {
         Some(found) if ended => Ok(found),
         _ => {
-            let told = if told.is_empty() { "it ended without an answer to every row".to_owned() } else { told };
-            Err(DeviceError::Failed { board: job.board, told })
+            let message =
+                if message.is_empty() { "it ended without an answer to every row".to_owned() } else { message };
+            Err(DeviceError::Failed { board: workload.board, message })
         }
     }
 }
@@ -66,8 +67,8 @@ pub(super) fn run(qemu: &Path, program: &Path, job: &Job, run: &Run<'_>) -> Resu
 struct Emulator(Child);
 
 impl Emulator {
-    /// Waits for the end, telling how many rows are answered; whether it ended well, and what it said.
-    fn watch(&mut self, answers: &Path, job: &Job, run: &Run<'_>) -> Result<(bool, String), DeviceError> {
+    /// Waits for the end and reports how many rows are answered; whether it ended well, and its output.
+    fn watch(&mut self, answers: &Path, workload: &Workload, run: &Run<'_>) -> Result<(bool, String), DeviceError> {
         let (mut done, mut since) = (0, Instant::now());
         let status = loop {
             if let Some(status) = self.0.try_wait().map_err(io("waiting for QEMU"))? {
@@ -78,17 +79,17 @@ impl Emulator {
             if now > done {
                 (done, since) = (now, Instant::now());
             } else if since.elapsed() > PATIENCE {
-                let told = format!("no answer in {} seconds, after {done} rows", PATIENCE.as_secs());
-                return Err(DeviceError::Failed { board: job.board, told });
+                let message = format!("no answer in {} seconds, after {done} rows", PATIENCE.as_secs());
+                return Err(DeviceError::Failed { board: workload.board, message });
             }
-            run.step("rows on the board", done, job.expected.len())?;
+            run.step("rows on the board", done, workload.expected.len())?;
             sleep(PAUSE);
         };
-        let mut told = String::new();
-        // What cannot be read is not told.
-        let _ = self.0.stdout.take().map(|mut out| out.read_to_string(&mut told));
-        let _ = self.0.stderr.take().map(|mut out| out.read_to_string(&mut told));
-        Ok((status.success(), told.trim().to_owned()))
+        let mut message = String::new();
+        // Output that cannot be read is left out.
+        let _ = self.0.stdout.take().map(|mut out| out.read_to_string(&mut message));
+        let _ = self.0.stderr.take().map(|mut out| out.read_to_string(&mut message));
+        Ok((status.success(), message.trim().to_owned()))
     }
 }
 

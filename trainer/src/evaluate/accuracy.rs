@@ -1,9 +1,9 @@
-//! Accuracy and confusion, measured through the runtime: the very code that the board runs.
+//! Accuracy and confusion matrix, measured by the runtime crate: the code that the board runs.
 
 use crate::dataset::Dataset;
 use crate::linalg::Mat;
-use nearmark::{ClassId, LoadError, Model, Prediction};
-use nearmark_format::AlignedBuf;
+use crate::model::ModelFile;
+use nearmark::{Model, Prediction};
 
 /// Rows classified at a time: bounds the memory for their copy in f32.
 const BLOCK: usize = 1024;
@@ -12,9 +12,6 @@ const BLOCK: usize = 1024;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvalError {
-    /// The bytes are not a model.
-    #[error(transparent)]
-    Load(#[from] LoadError),
     /// The rows do not fit the model.
     #[error("model takes {expected} input values, got {got}")]
     Width {
@@ -30,7 +27,7 @@ pub enum EvalError {
         first: usize,
         /// The row after its last.
         end: usize,
-        /// What the runtime said.
+        /// The runtime's error.
         source: nearmark::Error,
     },
     /// Rows carry a label that the model has never seen.
@@ -59,7 +56,7 @@ pub struct Evaluation {
     pub class_names: Vec<String>,
     /// Rows by true class, then by class found.
     pub confusion: Vec<Vec<usize>>,
-    /// Rows that the model holds for unknown, by its reject radii; they are in the confusion all the same.
+    /// Rows that the model rejects as unknown, by its reject radii; the confusion matrix counts them too.
     pub rejected: usize,
 }
 
@@ -119,14 +116,12 @@ impl Evaluation {
 /// Classifies labelled rows and counts; labels are compared by name.
 ///
 /// # Errors
-/// [`EvalError`] when the bytes are no model, the rows do not fit it, or a label is not one of its classes.
-pub fn evaluate(bytes: &[u8], data: &Dataset) -> Result<Evaluation, EvalError> {
-    let aligned = AlignedBuf::from(bytes);
-    let model = Model::from_bytes(&aligned)?;
-    let class_names = class_names_of(bytes)?;
+/// [`EvalError`] when the rows do not fit the model, or a label is not one of its classes.
+pub fn evaluate(file: &ModelFile, data: &Dataset) -> Result<Evaluation, EvalError> {
+    let class_names = file.class_names();
     let class_of = data.class_names().iter().map(|name| class_names.iter().position(|known| known == name));
     let class_of: Vec<Option<usize>> = class_of.collect();
-    let predictions = predict(&model, data.rows())?;
+    let predictions = predict(file, data.rows())?;
     let mut confusion = vec![vec![0; class_names.len()]; class_names.len()];
     for (prediction, &label) in predictions.iter().zip(data.labels()) {
         let Some(truth) = class_of[label] else {
@@ -135,40 +130,16 @@ pub fn evaluate(bytes: &[u8], data: &Dataset) -> Result<Evaluation, EvalError> {
         confusion[truth][usize::from(prediction.class().0)] += 1;
     }
     let rejected = predictions.iter().filter(|prediction| !prediction.is_known()).count();
-    Ok(Evaluation { class_names, confusion, rejected })
-}
-
-/// The names of a model's classes; those that it does not store are their numbers.
-#[must_use]
-pub fn class_names(model: &Model<'_>) -> Vec<String> {
-    let name = |class: usize| model.class_name(ClassId(class as u16)).map_or_else(|| class.to_string(), str::to_owned);
-    (0..model.classes()).map(name).collect()
-}
-
-/// The parameter of the provenance that names the classes of a model which stores no names, one per line.
-pub const CLASSES: &str = "classes";
-
-/// As [`class_names`], also from the provenance of a model that stores no names.
-///
-/// # Errors
-/// [`LoadError`] when the bytes are not a model.
-pub fn class_names_of(bytes: &[u8]) -> Result<Vec<String>, LoadError> {
-    let aligned = AlignedBuf::from(bytes);
-    let model = Model::from_bytes(&aligned)?;
-    let told = nearmark_format::Info::from_model(&aligned)?.and_then(|info| {
-        let (_, names) = info.params.into_iter().find(|(name, _)| name == CLASSES)?;
-        let names: Vec<String> = names.split('\n').map(str::to_owned).collect();
-        (names.len() == model.classes()).then_some(names)
-    });
-    Ok(told.unwrap_or_else(|| class_names(&model)))
+    Ok(Evaluation { class_names: class_names.to_vec(), confusion, rejected })
 }
 
 /// The runtime's answer to every row.
 ///
 /// # Errors
 /// [`EvalError`] when rows do not fit the model or an answer is not finite.
-pub fn predict(model: &Model<'_>, rows: &Mat) -> Result<Vec<Prediction>, EvalError> {
-    check_width(model, rows)?;
+pub fn predict(file: &ModelFile, rows: &Mat) -> Result<Vec<Prediction>, EvalError> {
+    let model = file.model();
+    check_width(&model, rows)?;
     let mut answers = vec![Prediction::default(); rows.nrows()];
     let mut scratch = vec![0; model.scratch_words()];
     let mut pack = vec![0.0; model.batch_words()];
@@ -189,8 +160,9 @@ pub fn predict(model: &Model<'_>, rows: &Mat) -> Result<Vec<Prediction>, EvalErr
 ///
 /// # Errors
 /// As [`predict`].
-pub fn embed(model: &Model<'_>, rows: &Mat) -> Result<Mat, EvalError> {
-    check_width(model, rows)?;
+pub fn embed(file: &ModelFile, rows: &Mat) -> Result<Mat, EvalError> {
+    let model = file.model();
+    check_width(&model, rows)?;
     let mut scratch = vec![0; model.scratch_words()];
     let mut z = vec![0.0; model.dim()];
     let mut out = Mat::zeros(rows.nrows(), model.dim());
@@ -233,7 +205,7 @@ mod tests {
         Dataset::new(Mat::from_column_slice(values.len(), 1, values), names)
     }
 
-    fn left_and_right() -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    fn left_and_right() -> Result<ModelFile, Box<dyn std::error::Error>> {
         let data = line(&[-1.1, -0.9, 0.9, 1.1], &["left", "left", "right", "right"])?;
         Ok(compile::model(&Cmvda::default().fit(&data)?)?.encode()?)
     }
@@ -263,12 +235,11 @@ mod tests {
 
     #[test]
     fn rows_and_labels_that_do_not_fit_are_refused() -> Result<(), Box<dyn std::error::Error>> {
-        let bytes = left_and_right()?;
-        let unknown = evaluate(&bytes, &line(&[1.0], &["up"])?);
+        let file = left_and_right()?;
+        let unknown = evaluate(&file, &line(&[1.0], &["up"])?);
         assert_eq!(unknown, Err(EvalError::UnknownClass { class: "up".into() }));
         let wide = Dataset::new(Mat::zeros(1, 2), &["left"])?;
-        assert_eq!(evaluate(&bytes, &wide), Err(EvalError::Width { expected: 1, got: 2 }));
-        assert!(matches!(evaluate(&bytes[..40], &wide), Err(EvalError::Load(LoadError::Length { .. }))));
+        assert_eq!(evaluate(&file, &wide), Err(EvalError::Width { expected: 1, got: 2 }));
         Ok(())
     }
 

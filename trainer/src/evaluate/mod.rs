@@ -4,4 +4,4 @@ mod accuracy;
 pub mod compare;
 pub mod robustness;
 
-pub use accuracy::*;
+pub use accuracy::{ClassScore, EvalError, Evaluation, embed, evaluate, predict};

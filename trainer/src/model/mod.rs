@@ -1,6 +1,7 @@
-//! The host's model: what a method fitted, in f64, and everything that is said about a model file.
+//! The host's model: what a method fitted, in f64, the model file, and what can be computed from it.
 
 pub mod cost;
+mod file;
 mod fitted;
 pub(crate) mod head;
 pub(crate) mod host;
@@ -9,7 +10,9 @@ pub(crate) mod map;
 pub mod provenance;
 pub(crate) mod tensor;
 
+pub use file::{ModelFile, ReadError};
 pub use fitted::{Fitted, TracePoint};
 pub use head::{Head, HeadChoice};
 pub use host::{Activations, HostError, HostModel};
+pub use inspect::Inspection;
 pub use map::{Basis, Map};

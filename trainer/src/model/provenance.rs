@@ -10,43 +10,59 @@ use nearmark_format::Info;
 
 /// What is known of a fit: method, every parameter by name, seed, hash of the data, number of rows.
 ///
-/// Scores and feature names are the caller's to add. The seed is the method's own, where it has one.
+/// Scores, names and the order of channels are the caller's to add. The seed is the method's own, where it has one.
 #[must_use]
 pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
     let own = pipeline.method.params();
-    let seed = own.iter().find(|(name, _)| *name == "seed").and_then(|(_, value)| value.parse().ok()).unwrap_or(0);
-    let mut params: Vec<(String, String)> =
-        own.into_iter().filter(|(name, _)| *name != "seed").map(|(name, value)| (name.to_owned(), value)).collect();
-    let mut add = |name: &str, value: String| params.push((name.to_owned(), value));
-    add("head", head(pipeline.head, fitted.head()));
-    add("scale", pipeline.scaling.to_string());
+    let seed = own.iter().find(|(name, _)| *name == SEED).and_then(|(_, value)| value.parse().ok()).unwrap_or(0);
+    let mut params: Vec<(&str, String)> = own;
+    params.push(("head", head(pipeline.head, fitted.head())));
+    params.push(("scale", pipeline.scaling.to_string()));
     if let Some(window) = pipeline.window {
         let order = if window.is_interleaved() { ", interleaved" } else { "" };
-        add("window", format!("{}x{}, {} segments{order}", window.channels(), window.steps(), window.segments()));
+        let text = format!("{}x{}, {} segments{order}", window.channels(), window.steps(), window.segments());
+        params.push(("window", text));
     }
     if let Some(pool) = pipeline.pool {
         let (channels, rows, cols) = pool.shape();
         let (tall, wide) = pool.block();
-        add("pool", format!("{tall}x{wide} of {channels}x{rows}x{cols}"));
+        params.push(("pool", format!("{tall}x{wide} of {channels}x{rows}x{cols}")));
     }
     if let Some(pca) = pipeline.pca {
-        add("pca", pca.to_string());
+        params.push(("pca", pca.to_string()));
     }
     if let Map::Mapped { basis: Basis::Centers { kernel, .. }, .. } = fitted.map()
         && let Kernel::Gaussian { gamma } | Kernel::Laplacian { gamma } | Kernel::Polynomial { gamma, .. } = kernel
     {
-        add("gamma", gamma.to_string());
+        params.push(("gamma", gamma.to_string()));
     }
+    record(pipeline.method.name(), params, seed, data)
+}
+
+/// The parameter that has a field of its own.
+const SEED: &str = "seed";
+
+/// A record of a method with these parameters on these rows, whatever made the model.
+///
+/// Of parameters with the same name the least in the alphabet is kept.
+pub(crate) fn record<'a>(
+    method: &str,
+    params: impl IntoIterator<Item = (&'a str, String)>,
+    seed: u64,
+    data: &Dataset,
+) -> Info {
+    let named = params.into_iter().filter(|(name, _)| *name != SEED);
+    let mut params: Vec<(String, String)> = named.map(|(name, value)| (name.to_owned(), value)).collect();
     params.sort();
+    params.dedup_by(|a, b| a.0 == b.0);
     Info {
         tool: concat!("nearmark ", env!("CARGO_PKG_VERSION")).to_owned(),
-        method: pipeline.method.name().to_owned(),
+        method: method.to_owned(),
         params,
         seed,
         data_hash: data_hash(data),
         rows: data.len() as u64,
-        scores: Vec::new(),
-        feature_names: Vec::new(),
+        ..Info::default()
     }
 }
 
@@ -59,10 +75,10 @@ fn head(choice: Option<HeadChoice>, fitted: &Head) -> String {
     }
 }
 
-/// 128 bits that tell data sets apart: shape, values row by row, and labels by name.
+/// 128 bits that distinguish data sets: shape, values row by row, and labels by name.
 ///
 /// FNV-1a over 64-bit words with its high half folded down after each, since the low bits of round floats
-/// are all alike. It names data; it does not protect them.
+/// are all alike. It identifies data; it is no protection against forgery.
 #[must_use]
 pub fn data_hash(data: &Dataset) -> [u8; 16] {
     let mut hash = Hash::new();
@@ -138,5 +154,13 @@ mod tests {
         assert_eq!(names, ["dim", "features", "gamma", "head", "kernel", "pca", "ridge", "scale"]);
         assert_eq!((info.method.as_str(), info.rows), ("cmvda", 30));
         Ok(())
+    }
+
+    #[test]
+    fn every_parameter_is_recorded_once_and_the_seed_in_its_own_field() {
+        let params = [("seed", "7"), ("sigma", "2"), ("dim", "3"), ("sigma", "1")];
+        let info = record("nsse", params.map(|(name, value)| (name, value.to_owned())), 7, &blobs(2, 3, 2, 1.0, 0));
+        let kept: Vec<(&str, &str)> = info.params.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!((kept.as_slice(), info.seed, info.rows), (&[("dim", "3"), ("sigma", "1")][..], 7, 6));
     }
 }

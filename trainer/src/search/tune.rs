@@ -9,8 +9,6 @@ pub use super::pareto::{ParetoFront, Point};
 
 use crate::config::{Bytes, Exploration, Recipe, RecipeError};
 use crate::dataset::Dataset;
-use crate::evaluate::EvalError;
-use crate::model::inspect::Anatomy;
 use crate::run::Run;
 use crate::search::deadline::Deadline;
 use std::time::{Duration, Instant};
@@ -112,12 +110,11 @@ fn best_within(
     let explored = own.explored(data, if plan.quick { &plain } else { &thorough }, run)?;
     let (method, evaluation) = (explored.method().to_owned(), explored.found.evaluation);
     let trained = explored.trained(&own, data, |_| {})?;
-    let anatomy = Anatomy::of(&trained.bytes).map_err(EvalError::from)?;
     Ok(Point {
         limit,
         method,
-        flash_bytes: anatomy.flash_bytes,
-        ram_bytes: anatomy.ram_bytes,
+        flash_bytes: trained.model.core_len(),
+        ram_bytes: trained.model.scratch_bytes(),
         accuracy: evaluation.trial.accuracy,
         error: evaluation.standard_error(),
         seconds: start.elapsed().as_secs_f64(),

@@ -116,6 +116,29 @@ fn columns_can_be_named_dropped_and_left_nameless() -> Outcome {
     sandbox.ok("fit id.csv -o bare.nmk --drop id --no-names")?;
     let bare = sandbox.ok("inspect bare.nmk --json")?.json()?;
     assert!(bare["flash_bytes"].as_u64() < inspect["flash_bytes"].as_u64());
+    // The workstation still knows the names, by a field of their own.
+    assert_eq!(bare["class_names"], serde_json::json!(["high", "low"]));
+    assert_eq!(bare["parameters"].get("classes"), None);
+    sandbox.ok("eval bare.nmk id.csv --drop id")?;
+    sandbox.ok("strip bare.nmk -o stripped.nmk")?;
+    sandbox.fails("eval stripped.nmk id.csv --drop id", 1, &["class high is not one of the model's"])?;
+    Ok(())
+}
+
+#[test]
+fn windows_without_statistics_keep_their_order_of_channels() -> Outcome {
+    let sandbox = Sandbox::new()?;
+    let accuracy = |flags: &str| -> Outcome<(serde_json::Value, bool)> {
+        sandbox.ok(&format!("fit builtin:gestures:train -o raw.nmk --method knn --window none {flags}"))?;
+        let inspect = sandbox.ok("inspect raw.nmk --json")?.json()?;
+        assert_eq!(inspect["parameters"].get("layout"), None);
+        let eval = sandbox.ok("eval raw.nmk builtin:gestures:test --json")?.json()?;
+        Ok((eval["confusion"].clone(), inspect["interleaved"] == true))
+    };
+    let (planar, interleaved) = (accuracy("")?, accuracy("--interleaved")?);
+    assert_eq!((planar.1, interleaved.1), (false, true));
+    // Neighbors do not depend on the order of features, as long as both sides have the same.
+    assert_eq!(planar.0, interleaved.0);
     Ok(())
 }
 

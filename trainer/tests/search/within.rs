@@ -6,7 +6,7 @@ use nearmark_train::dataset::synthetic::blobs;
 use nearmark_train::linalg::Mat;
 use nearmark_train::preprocess::{Scale, Stage};
 use nearmark_train::search::{Inputs, Kinds, Limits, Numeric, Options, SearchError, SearchResult, Start, Task, fit};
-use nearmark_train::{Dataset, Run};
+use nearmark_train::{Dataset, ModelFile, Run};
 
 /// Searches without preprocessing.
 fn searched(data: &Dataset, options: &Options) -> Result<SearchResult, SearchError> {
@@ -16,8 +16,8 @@ fn searched(data: &Dataset, options: &Options) -> Result<SearchResult, SearchErr
     fit(&task, options, &Run::default())
 }
 
-fn bytes(found: &SearchResult) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
-    Ok(found.file.model.encode()?)
+fn file(found: &SearchResult) -> Result<ModelFile, Box<dyn std::error::Error>> {
+    Ok(ModelFile::encode(&found.file.model)?)
 }
 
 #[test]
@@ -28,12 +28,13 @@ fn flash_and_ram_are_kept_by_files_of_every_kind() -> Outcome {
             let limits = Limits { flash: Some(1000), ram: Some(100), ..Limits::default() };
             let options = Options { kinds, numeric, passes: Some(10), ..Options::within(limits) };
             let found = searched(&data, &options)?;
-            let bytes = bytes(&found)?;
-            let aligned = nearmark_format::AlignedBuf::from(bytes.as_slice());
-            let scratch = 4 * nearmark::Model::from_bytes(&aligned)?.scratch_words();
-            assert!(bytes.len() <= 1000 && scratch <= 100, "{} bytes, {scratch} of scratch", bytes.len());
-            let candidate = found.evaluation.trial.candidate;
-            assert_eq!(scratch, found.model.dimensions().scratch_bytes(&Inputs::plain(9), candidate.numeric));
+            let file = file(&found)?;
+            let (bytes, scratch) = (file.core_len(), file.scratch_bytes());
+            assert!(bytes <= 1000 && scratch <= 100, "{bytes} bytes, {scratch} of scratch");
+            assert_eq!(
+                scratch,
+                found.model.dimensions().scratch_bytes(&Inputs::plain(9), found.evaluation.trial.candidate.numeric)
+            );
             let linear = matches!(found.evaluation.trial.candidate.start, Start::Linear(_));
             assert!(kinds == Kinds::All || linear == (kinds == Kinds::Linear));
             assert!(found.trials.contains(&found.evaluation.trial));
@@ -72,7 +73,7 @@ fn the_smallest_budget_reported_can_be_met() -> Outcome {
             let Err(SearchError::Budget { smallest, .. }) = searched(&data, &within(100)) else {
                 return Err("100 bytes are no budget".into());
             };
-            assert!(bytes(&searched(&data, &within(smallest.flash))?)?.len() <= smallest.flash);
+            assert!(file(&searched(&data, &within(smallest.flash))?)?.core_len() <= smallest.flash);
             let error = searched(&data, &within(smallest.flash - 4)).err().map(|error| error.to_string());
             let told = format!("the smallest model of these rows takes {}", smallest.flash);
             assert!(error.as_ref().is_some_and(|error| error.contains(&told)), "{error:?}");
@@ -89,7 +90,7 @@ fn instructions_are_kept_by_the_finished_file() -> Outcome {
         let limits = Limits { instructions: Some((most, board)), ..Limits::default() };
         let options = Options { numeric: Some(Numeric::I8), passes: Some(5), ..Options::within(limits) };
         let found = searched(&data, &options)?;
-        let shape = nearmark_train::model::cost::Shape::of(&bytes(&found)?)?;
+        let shape = nearmark_train::model::cost::Shape::of(&file(&found)?);
         let told = nearmark_train::model::cost::instructions(&shape, board, false);
         assert!(told <= most, "{told} of {most} on {board}");
         let hopeless = Options { limits: Limits { instructions: Some((10, board)), ..limits }, ..options };
@@ -107,7 +108,7 @@ fn class_names_count() -> Outcome {
     let limits = Limits { flash: Some(700), ..Limits::default() };
     let found = searched(&named, &Options { passes: Some(5), ..Options::within(limits) })?;
     assert_eq!(found.file.model.names.len(), 4);
-    assert!(bytes(&found)?.len() <= 700);
+    assert!(file(&found)?.core_len() <= 700);
     Ok(())
 }
 
@@ -125,7 +126,11 @@ fn a_methods_embedding_is_the_target() -> Outcome {
         let found = fit(&task, &options, &Run::default())?;
         let linear = matches!(found.evaluation.trial.candidate.start, Start::Linear(_));
         assert_eq!(linear, ["dple", "pca"].contains(&name), "{name}");
-        assert!(bytes(&found)?.len() <= 1200 && found.evaluation.trial.accuracy > 0.5, "{name} {:?}", found.evaluation);
+        assert!(
+            file(&found)?.core_len() <= 1200 && found.evaluation.trial.accuracy > 0.5,
+            "{name} {:?}",
+            found.evaluation
+        );
     }
     Ok(())
 }
@@ -140,7 +145,7 @@ fn the_same_search_gives_the_same_bytes_for_any_number_of_threads() -> Outcome {
     let options = Options { passes: Some(5), ..Options::within(limits) };
     let with = |threads| fit(&task, &options, &Run::default().threads(threads));
     let (one, three) = (with(1)?, with(3)?);
-    assert_eq!(bytes(&one)?, bytes(&three)?);
+    assert_eq!(file(&one)?, file(&three)?);
     assert_eq!(one.trials, three.trials);
     Ok(())
 }
@@ -157,6 +162,6 @@ fn a_sparse_projection_is_taken_where_it_pays() -> Outcome {
     let limits = Limits { flash: Some(1000), ..Limits::default() };
     let found = searched(&data, &Options { kinds: Kinds::Kernel, passes: Some(20), ..Options::within(limits) })?;
     assert!(found.file.model.project.as_ref().is_some_and(|projection| projection.sparse), "{:?}", found.evaluation);
-    assert!(bytes(&found)?.len() <= 1000);
+    assert!(file(&found)?.core_len() <= 1000);
     Ok(())
 }

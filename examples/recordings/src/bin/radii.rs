@@ -6,10 +6,9 @@
 
 use std::{env, error::Error, fs};
 
-use nearmark::Model;
-use nearmark_format::{AlignedBuf, ModelBuf, extras};
+use nearmark_format::extras;
 use nearmark_train::{
-    Run, evaluate,
+    ModelFile, Run, evaluate,
     io::{self as data_io, Options},
 };
 
@@ -18,19 +17,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [path, data, slack] = args.as_slice() else { return Err("usage: radii MODEL.nmk DATA SLACK".into()) };
     let slack: f32 = slack.parse().map_err(|_| format!("SLACK is a number like 4, not {slack}"))?;
     let data = data_io::load(data, &Options::default(), &Run::default())?.data;
-    let bytes = fs::read(path).map_err(|why| format!("reading {path}: {why}"))?;
-    let bytes = AlignedBuf::from(bytes.as_slice());
+    let file = ModelFile::read(path).map_err(|why| format!("reading {path}: {why}"))?;
 
-    let model = Model::from_bytes(&bytes)?;
-    let names = evaluate::class_names(&model);
-    let answers = evaluate::predict(&model, data.rows())?;
+    let names = file.class_names();
+    let answers = evaluate::predict(&file, data.rows())?;
     let own = answers.iter().zip(data.labels()).filter_map(|(answer, &label)| {
         let name = names.get(usize::from(answer.class().0));
         (name == data.class_names().get(label)).then(|| answer.distance_sq())
     });
     let radius = slack * own.fold(0.0, f32::max);
 
-    let mut with = ModelBuf::decode(&bytes)?;
+    let mut with = file.decode();
     // Not critical: a reader that knows no radii may still name the nearest class.
     with.extras.insert(extras::RADII, (false, radius.to_le_bytes().repeat(names.len())));
     fs::write(path, with.encode()?).map_err(|why| format!("writing {path}: {why}"))?;

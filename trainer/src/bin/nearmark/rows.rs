@@ -2,9 +2,9 @@
 
 use crate::args::{DataArgs, in_flags};
 use crate::columns::Order;
-use crate::setup::{Console, say, takes_interleaved, trained_on};
+use crate::setup::{Console, say};
 use anyhow::{Context, Result};
-use nearmark::Model;
+use nearmark_train::ModelFile;
 use nearmark_train::io::{self, Block, Shape};
 use nearmark_train::preprocess::interleave;
 
@@ -12,16 +12,16 @@ use nearmark_train::preprocess::interleave;
 pub(crate) fn each(
     data: &str,
     args: &DataArgs,
-    bytes: &[u8],
-    model: &Model<'_>,
+    model: &ModelFile,
     mut each: impl FnMut(Block) -> Result<()>,
 ) -> Result<()> {
     let what = || format!("reading {data}");
-    let interleaved = takes_interleaved(bytes);
-    let blocks = io::stream(data, &args.options(), model.inputs()).map_err(in_flags).with_context(what)?;
+    let interleaved = model.is_interleaved();
+    let blocks =
+        io::stream(data, &args.options(), model.header().inputs as usize).map_err(in_flags).with_context(what)?;
     blocks.notes().iter().for_each(|note| say(&format!("note: {note}")));
     let shape = blocks.shape();
-    let order = Order::of(&trained_on(bytes), &blocks.features());
+    let order = Order::of(model.feature_names(), &blocks.features());
     order.note().iter().for_each(|note| say(note));
     for block in blocks {
         Console::check_stop()?;

@@ -8,7 +8,7 @@ use nearmark_format::Num;
 use nearmark_train::config::{Recipe, Size};
 use nearmark_train::io::{self, Loaded, Shape};
 use nearmark_train::preprocess::interleave;
-use nearmark_train::{Dataset, Run};
+use nearmark_train::{Dataset, ModelFile, Number, Run};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -93,18 +93,18 @@ impl Console {
     }
 
     /// Reads labelled rows as a model takes them.
-    pub(crate) fn load_like(&self, data: &str, args: &DataArgs, bytes: &[u8]) -> Result<Loaded> {
+    pub(crate) fn load_like(&self, data: &str, args: &DataArgs, model: &ModelFile) -> Result<Loaded> {
         let mut loaded = self.load(data, args)?;
-        let order = Order::of(&trained_on(bytes), &loaded.features);
+        let order = Order::of(model.feature_names(), &loaded.features);
         order.note().iter().for_each(|note| say(note));
         if let Order::Moved(_) = order {
             loaded.data = loaded.data.with_rows(order.apply(loaded.data.rows().clone()))?;
         }
-        if let Some(note) = foreign_numbers(&loaded.data, bytes) {
+        if let Some(note) = foreign_numbers(&loaded.data, model) {
             say(&note);
         }
         if let Shape::Series { channels, steps } = loaded.shape
-            && takes_interleaved(bytes)
+            && model.is_interleaved()
         {
             loaded.data = interleaved(&loaded, channels, steps)?;
         }
@@ -116,17 +116,9 @@ fn interleaved(loaded: &Loaded, channels: usize, steps: usize) -> Result<Dataset
     Ok(loaded.data.with_rows(interleave(loaded.data.rows(), channels, steps))?)
 }
 
-/// Whether a model takes windows with channels side by side.
-pub(crate) fn takes_interleaved(bytes: &[u8]) -> bool {
-    let said = |info: nearmark_format::Info| info.params.iter().any(|(_, value)| value == "interleaved");
-    let model = nearmark_format::ModelBuf::decode(bytes);
-    model.is_ok_and(|model| model.window.is_some_and(|window| window.interleaved) || model.info.is_some_and(said))
-}
-
-/// A word about values that a device which delivers the training rows' type cannot deliver.
-fn foreign_numbers(data: &Dataset, bytes: &[u8]) -> Option<String> {
-    use nearmark_train::Number;
-    let input = nearmark_format::ModelBuf::decode(bytes).ok()?.input;
+/// A note about values that a device which delivers the training rows' type cannot deliver.
+fn foreign_numbers(data: &Dataset, model: &ModelFile) -> Option<String> {
+    let input = model.input();
     let fits = match input {
         Num::F32 => true,
         Num::U8 => data.number() == Number::U8,
@@ -136,17 +128,7 @@ fn foreign_numbers(data: &Dataset, bytes: &[u8]) -> Option<String> {
     (!fits).then(|| format!("note: the model was trained on {input:?} values, these rows hold others"))
 }
 
-/// The names of the columns that a model was trained on, if its provenance tells.
-pub(crate) fn trained_on(bytes: &[u8]) -> Vec<String> {
-    let info = nearmark_format::ModelBuf::decode(bytes).ok().and_then(|model| model.info);
-    info.map(|info| info.feature_names).unwrap_or_default()
-}
-
-/// The bytes of a model file, checked.
-pub(crate) fn model_bytes(path: &Path) -> Result<Vec<u8>> {
-    let what = || format!("reading {}", path.display());
-    let bytes = std::fs::read(path).with_context(what)?;
-    let aligned = nearmark_format::AlignedBuf::from(bytes.as_slice());
-    nearmark::Model::from_bytes(&aligned).with_context(what)?;
-    Ok(bytes)
+/// A model file, checked.
+pub(crate) fn model_file(path: &Path) -> Result<ModelFile> {
+    ModelFile::read(path).with_context(|| format!("reading {}", path.display()))
 }

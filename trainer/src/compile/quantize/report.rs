@@ -3,7 +3,8 @@
 use super::{QuantizeError, Quantized};
 use crate::compile::ExportError;
 use crate::dataset::Dataset;
-use crate::evaluate::{self, EvalError};
+use crate::evaluate;
+use crate::model::ModelFile;
 use nearmark_format::{ModelBuf, Num};
 use std::fmt::{self, Display};
 
@@ -130,9 +131,7 @@ impl Quantized {
     /// [`ExportError`] when a model cannot be written or the rows do not fit it.
     pub fn compare(&self, original: &ModelBuf, data: &Dataset) -> Result<Comparison, ExportError> {
         let classes = |model: &ModelBuf| -> Result<Vec<usize>, ExportError> {
-            let bytes = nearmark_format::AlignedBuf::from(model.encode()?.as_slice());
-            let model = nearmark::Model::from_bytes(&bytes).map_err(EvalError::from)?;
-            let found = evaluate::predict(&model, data.rows())?;
+            let found = evaluate::predict(&ModelFile::encode(model)?, data.rows())?;
             Ok(found.iter().map(|prediction| usize::from(prediction.class().0)).collect())
         };
         let (before, after) = (classes(original)?, classes(&self.model)?);

@@ -4,11 +4,11 @@ use super::cases::{CLASSES, COUNT, model, rows};
 use super::reference::Reference;
 use super::{Options, Quantized, ReadoutWidth, integers, quantize, tensor};
 use crate::linalg::Mat;
+use crate::model::ModelFile;
 use crate::model::head::Head as Classes;
 use crate::model::host::head;
 use crate::rng::Rng;
-use nearmark::Model;
-use nearmark_format::{AlignedBuf, FeatureMap, Head, Kernel, ModelBuf, Num, Scale, extras};
+use nearmark_format::{FeatureMap, Head, Kernel, ModelBuf, Num, Scale, extras};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -48,8 +48,7 @@ fn extremes(input: Num) -> Mat {
 fn agreement(original: &ModelBuf, quantized: &Quantized, seed: u64) -> Result<f64, Box<dyn std::error::Error>> {
     let (fresh, _) = rows(original.input, 24, 300, seed, seed + 2);
     let int = &quantized.model;
-    let bytes = AlignedBuf::from(int.encode()?.as_slice());
-    let runtime = Model::from_bytes(&bytes)?;
+    let runtime = ModelFile::encode(int)?;
     let votes = matches!(original.head, Head::Prototypes { .. });
     for rows in [&fresh, &extremes(original.input)] {
         let found = crate::evaluate::predict(&runtime, rows)?;

@@ -56,7 +56,7 @@ pub struct Row {
     pub failure: Option<String>,
 }
 
-/// A method that this comparison cannot tell from the best.
+/// A method that this comparison cannot distinguish from the best.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tie {
     /// The method.

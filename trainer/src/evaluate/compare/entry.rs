@@ -3,7 +3,7 @@
 use crate::config::{Recipe, SettingError, WordError};
 use std::str::FromStr;
 
-/// What is compared when nothing is said: the methods of the papers, and three that everyone knows.
+/// The default list: the methods of the papers, and three classics.
 pub const DEFAULT_METHODS: &str = "nsse,cmvca,cmvda,ebek,dple,kdple,knn,lda,pca";
 
 /// One contender.
@@ -21,14 +21,14 @@ pub struct Entry {
 pub struct EntryError {
     /// The entry as given.
     pub entry: String,
-    /// What is wrong with it; told with the entry, hence no source of its own.
+    /// What is wrong with it; part of the message, hence no source of its own.
     pub why: SettingError,
 }
 
 impl Entry {
     /// Reads `METHOD[:KEY=VALUE]...`, like `cmvda:ridge=0.1:sigma=mean` or `ebek:head=knn:1`.
     ///
-    /// What `shared` says applies where the method knows it; what the entry says must be known. A key is a setting
+    /// Settings in `shared` apply where the method has them; those of the entry itself must be the method's. A key is a setting
     /// that every fit has (`dim`, `head`, `scale`, `pca`, `kernel`, `sigma`, `features`, `series`, `window`,
     /// `segments`, `image`, `pool`, `seed`) or else a parameter of the method. A piece without `=` belongs to the value
     /// before it.
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::{HeadChoice, Sigma, preprocess::Components};
 
-    fn told(text: &str) -> Result<Entry, String> {
+    fn parsed(text: &str) -> Result<Entry, String> {
         Entry::parse(text, &Recipe::default()).map_err(|error| error.to_string())
     }
 
@@ -140,14 +140,14 @@ mod tests {
     #[test]
     fn what_an_entry_says_must_be_known() {
         assert!(
-            matches!(told("svm"), Err(text) if text.starts_with("svm: there is no method \"svm\"; there are nsse"))
+            matches!(parsed("svm"), Err(text) if text.starts_with("svm: there is no method \"svm\"; there are nsse"))
         );
-        assert_eq!(told("lda:mu1=3"), Err("lda:mu1=3: lda takes no mu1; it takes ridge".to_owned()));
-        assert_eq!(told("lda:sigma=mean"), Err("lda:sigma=mean: lda takes no --sigma".to_owned()));
+        assert_eq!(parsed("lda:mu1=3"), Err("lda:mu1=3: lda takes no mu1; it takes ridge".to_owned()));
+        assert_eq!(parsed("lda:sigma=mean"), Err("lda:sigma=mean: lda takes no --sigma".to_owned()));
         let expected = "lda:head=knn: head: expected mean, knn:K or prototypes:P, got \"knn\"";
-        assert_eq!(told("lda:head=knn"), Err(expected.to_owned()));
+        assert_eq!(parsed("lda:head=knn"), Err(expected.to_owned()));
         let expected = "lda:knn: setting: expected METHOD:KEY=VALUE, got \"knn\"";
-        assert_eq!(told("lda:knn"), Err(expected.to_owned()));
-        assert!(told("").is_err());
+        assert_eq!(parsed("lda:knn"), Err(expected.to_owned()));
+        assert!(parsed("").is_err());
     }
 }

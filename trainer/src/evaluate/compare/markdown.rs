@@ -4,7 +4,7 @@ use super::{Comparison, Row};
 use std::fmt::Write;
 
 impl Row {
-    /// What the columns of a table say of this method: accuracy in percent, mean rank, seconds, bytes in flash. A failed
+    /// The columns of a table for this method: accuracy in percent, mean rank, seconds, bytes in flash. A failed
     /// one has its reason instead of the accuracy.
     #[must_use]
     pub fn cells(&self) -> [String; 4] {

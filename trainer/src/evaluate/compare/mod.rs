@@ -1,7 +1,7 @@
 //! Methods side by side, by the protocols of the papers.
 //!
 //! Every method sees the same rows in the same splits. Accuracy is measured through the runtime crate on the encoded
-//! model, so that what a table promises is what the board does.
+//! model, so that a table shows what the board does.
 //!
 //! ```
 //! use nearmark_train::evaluate::compare::{self, Entry, Protocol};
@@ -32,7 +32,6 @@ use crate::error::{DataError, FitError, ParamError};
 use crate::evaluate::{EvalError, evaluate};
 use crate::run::Run;
 use crate::{memory, parallel};
-use nearmark_format::Header;
 use protocol::Splits;
 use std::sync::Mutex;
 use std::time::Instant;
@@ -41,7 +40,7 @@ use std::time::Instant;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// The protocol asks for what cannot be.
+    /// The protocol's numbers are impossible.
     #[error(transparent)]
     Param(#[from] ParamError),
     /// The rows do not allow the protocol.
@@ -83,7 +82,7 @@ pub struct Outcome {
 /// Fits every method on every split and measures it.
 ///
 /// The fits run side by side on as many threads as `run` allows, each on one thread, and apart from the seconds their
-/// results do not depend on that number. A method that fails on a split is out of the comparison, which tells why; the
+/// results do not depend on that number. A method that fails on a split is out of the comparison, which reports the reason; the
 /// others go on.
 ///
 /// # Errors
@@ -108,10 +107,10 @@ pub fn compare(
         let (split, entry) = (task / entries.len(), task % entries.len());
         let (train, test) = splits.rows(data, split);
         let result = measure(&entries[entry].recipe, &train, &test, &run.quiet().threads(1));
-        // Told under the lock, so that nobody hears of fewer fits done than before.
+        // Reported under the lock, so that the count never goes back.
         if let Ok(mut done) = done.lock() {
             *done += 1;
-            // A wish to stop is obeyed by the fits themselves.
+            // A request to stop is handled by the fits themselves.
             let _ = run.step("fits", *done, total);
         }
         result
@@ -127,7 +126,7 @@ pub fn compare(
     comparison.first_failure_of_all().map_or(Ok(comparison), Err)
 }
 
-/// Fits that may run side by side: all of the hungriest, for whom memory must suffice together.
+/// Fits that may run side by side: as many of the method that needs most memory as fit together.
 fn at_once(entries: &[Entry], data: &Dataset, splits: &Splits<'_>) -> usize {
     let rows = splits.most_train_rows(data);
     let needed = entries.iter().filter_map(|entry| entry.recipe.method().ok()).map(|method| method.memory(rows)).max();
@@ -136,13 +135,12 @@ fn at_once(entries: &[Entry], data: &Dataset, splits: &Splits<'_>) -> usize {
 
 /// Fits on some rows, encodes, and lets the runtime classify the others.
 fn measure(recipe: &Recipe, train: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<Outcome, RecipeError> {
-    // Between fits is where most wishes to stop are met.
+    // Most requests to stop are met here, between fits.
     run.step("fit", 0, 1)?;
     let start = Instant::now();
-    let bytes = recipe.train(train, run)?.bytes;
+    let model = recipe.train(train, run)?.model;
     let seconds = start.elapsed().as_secs_f64();
-    let flash_bytes = Header::read(&bytes).map_err(EvalError::from)?.core_len as usize;
-    Ok(Outcome { accuracy: evaluate(&bytes, test)?.accuracy(), seconds, flash_bytes })
+    Ok(Outcome { accuracy: evaluate(&model, test)?.accuracy(), seconds, flash_bytes: model.core_len() })
 }
 
 #[cfg(test)]
@@ -178,10 +176,10 @@ mod tests {
         let found = compare(&entries("lda")?, &data, &THREE, 5, &Run::default())?;
         for (fold, outcome) in split::folds(&data, 3, 5)?.iter().zip(&found.outcomes[0]) {
             let (train, test) = fold.apply(&data);
-            let bytes = Recipe { method: "lda".to_owned(), ..Recipe::default() }.train(&train, &Run::default())?.bytes;
+            let model = Recipe { method: "lda".to_owned(), ..Recipe::default() }.train(&train, &Run::default())?.model;
             let outcome = outcome.as_ref().map_err(Clone::clone)?;
-            assert_eq!(outcome.accuracy, evaluate(&bytes, &test)?.accuracy());
-            assert!(outcome.flash_bytes < bytes.len(), "provenance stays on the workstation");
+            assert_eq!(outcome.accuracy, evaluate(&model, &test)?.accuracy());
+            assert!(outcome.flash_bytes < model.bytes().len(), "provenance stays on the workstation");
         }
         Ok(())
     }
@@ -189,16 +187,17 @@ mod tests {
     #[test]
     fn results_do_not_depend_on_threads_and_progress_never_goes_back() -> Result<(), Box<dyn std::error::Error>> {
         let (data, entries) = (blobs(3, 15, 4, 1.0, 0), entries("lda,cmvda,knn")?);
-        let heard = Mutex::new(Vec::new());
-        let listen = |progress: crate::Progress| heard.lock().map(|mut heard| heard.push(progress)).unwrap_or_default();
+        let reported = Mutex::new(Vec::new());
+        let listen =
+            |progress: crate::Progress| reported.lock().map(|mut reported| reported.push(progress)).unwrap_or_default();
         let mut runs = Vec::new();
         for threads in [1, 4] {
             let mut found = compare(&entries, &data, &THREE, 0, &Run::default().threads(threads).on_progress(&listen))?;
             found.outcomes.iter_mut().flatten().flatten().for_each(|outcome| outcome.seconds = 0.0);
             runs.push(found);
-            let told = std::mem::take(&mut *heard.lock().map_err(|_| "a listener panicked")?);
-            assert_eq!(told.iter().map(|told| told.done).collect::<Vec<_>>(), (0..=9).collect::<Vec<_>>());
-            assert!(told.iter().all(|told| told.total == 9));
+            let message = std::mem::take(&mut *reported.lock().map_err(|_| "a callback panicked")?);
+            assert_eq!(message.iter().map(|message| message.done).collect::<Vec<_>>(), (0..=9).collect::<Vec<_>>());
+            assert!(message.iter().all(|message| message.total == 9));
         }
         assert_eq!(runs[0], runs[1]);
         Ok(())
@@ -212,15 +211,15 @@ mod tests {
         assert_eq!(rows[1].failure.as_deref(), Some("nystrom is 500, but there are only 12 rows"));
         assert_eq!((rows[1].rank, rows[1].flash_bytes, rows[0].rank), (None, None, Some(1.0)));
         let all = compare(&entries("cmvda:features=nystrom:500")?, &data, &THREE, 0, &Run::default());
-        let told = all.map(|_| ()).map_err(|error| error.to_string());
+        let message = all.map(|_| ()).map_err(|error| error.to_string());
         let expected = "every method failed; cmvda:features=nystrom:500: nystrom is 500, but there are only 12 rows";
-        assert_eq!(told, Err(expected.to_owned()));
+        assert_eq!(message, Err(expected.to_owned()));
         assert_eq!(compare(&[], &data, &THREE, 0, &Run::default()), Err(CompareError::NoMethods));
         Ok(())
     }
 
     #[test]
-    fn a_wish_to_stop_is_obeyed_between_fits() -> Result<(), Box<dyn std::error::Error>> {
+    fn a_request_to_stop_is_met_between_fits() -> Result<(), Box<dyn std::error::Error>> {
         let stop = AtomicBool::new(false);
         let last = Mutex::new(0);
         let listen = |progress: crate::Progress| {

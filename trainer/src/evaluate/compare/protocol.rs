@@ -152,16 +152,16 @@ mod tests {
     #[test]
     fn what_rows_do_not_allow_is_refused_by_name() {
         let data = blobs(2, 3, 2, 1.0, 0);
-        let told = |protocol: &Protocol| protocol.splits(&data, 0).map(|_| ()).map_err(|error| error.to_string());
+        let message = |protocol: &Protocol| protocol.splits(&data, 0).map(|_| ()).map_err(|error| error.to_string());
         let refused = |text: &str| Err(text.to_owned());
-        let cv = |k, repeats| told(&Protocol::Folds { k, repeats });
+        let cv = |k, repeats| message(&Protocol::Folds { k, repeats });
         assert_eq!(cv(7, 1), refused("cv must be at least 2 and at most the number of rows, got 7"));
         assert_eq!(cv(1, 1), refused("cv must be at least 2 and at most the number of rows, got 1"));
         assert_eq!(cv(2, 0), refused("repeats must be at least 1, got 0"));
-        let draw = |count| told(&Protocol::PerClass { count, repeats: 1 });
+        let draw = |count| message(&Protocol::PerClass { count, repeats: 1 });
         assert_eq!(draw(3), refused("class 0 has 3 rows, 4 are needed"));
         assert_eq!(draw(0), refused("train-per-class must be at least 1, got 0"));
-        assert_eq!(told(&Protocol::Fixed(blobs(2, 3, 4, 1.0, 0))), refused("model takes 2 input values, got 4"));
+        assert_eq!(message(&Protocol::Fixed(blobs(2, 3, 4, 1.0, 0))), refused("model takes 2 input values, got 4"));
         let groups: Vec<String> = data.labels().iter().enumerate().map(|(row, _)| (row % 3).to_string()).collect();
         let grouped = data.clone().with_groups(&groups);
         let grouped = |protocol: Protocol| match &grouped {
@@ -173,6 +173,6 @@ mod tests {
         let drawn = grouped(Protocol::PerClass { count: 1, repeats: 1 });
         assert_eq!(drawn, refused("rows drawn per class would split groups: use folds, or leave the groups out"));
         let strangers = Protocol::Fixed(blobs(3, 3, 2, 1.0, 0));
-        assert_eq!(told(&strangers), refused("test rows: class 2 is not one of the model's"));
+        assert_eq!(message(&strangers), refused("test rows: class 2 is not one of the model's"));
     }
 }

@@ -18,32 +18,32 @@
 //! A linear model needs no Hilbert space: with `V` the readout carried back to the input, `r = g / 2‖Vw‖`, which is
 //! the exact distance to the border.
 //!
-//! # What is promised
-//! The class that the runtime names stays the same for every change of the raw sample of smaller Euclidean norm;
-//! whether the answer is *known* by a reject radius is not promised. Steps 1–4 hold in exact arithmetic. The device
+//! # What is guaranteed
+//! The predicted class stays the same for every change of the raw sample of smaller Euclidean norm;
+//! a reject radius may still turn the answer into *unknown*. Steps 1–4 hold in exact arithmetic. The device
 //! rounds, so a gap counts only as far as it exceeds the [rounding](Certifier::radius) of both its distances; where
 //! nothing is left the radius is 0.
 
-mod front;
+mod preprocessing;
 
 use crate::kernel::{self, Kernel};
 use crate::linalg::{Mat, mul, mul_nt, mul_tn};
+use crate::model::ModelFile;
 use crate::run::Run;
-use front::Front;
-use nearmark::LoadError;
-use nearmark_format::{self as format, AlignedBuf, FeatureMap, Head, ModelBuf, Tensor};
+use nearmark_format::{self as format, FeatureMap, Head, Tensor};
+use preprocessing::Preprocessing;
 
 /// Rows of the Gram matrix, or samples, in memory at a time.
 const BLOCK: usize = 1024;
 /// Half the gap between 1 and the next float: what a rounding can be off by, relatively.
 const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
 
-/// Knows how far samples of one model may move.
+/// Certified radii of one model.
 #[derive(Debug, Clone)]
 pub struct Certifier {
     inputs: usize,
-    front: Front,
-    /// γ and the centers; without them the readout takes the front's values.
+    preprocessing: Preprocessing,
+    /// γ and the centers; without them the readout takes the preprocessed values.
     centers: Option<(f64, Mat)>,
     /// Mapped values × dim.
     readout: Mat,
@@ -62,27 +62,22 @@ impl Certifier {
     ///
     /// `None` where there are none: heads of prototypes, window statistics, scaling to unit length, other kernels than
     /// the Gaussian, random features, integer models.
-    ///
-    /// # Errors
-    /// [`LoadError`] when the bytes are not a model.
-    pub fn new(bytes: &[u8]) -> Result<Option<Self>, LoadError> {
-        Ok(Self::of(&ModelBuf::decode(&AlignedBuf::from(bytes))?))
-    }
-
-    fn of(model: &ModelBuf) -> Option<Self> {
-        if model.int.is_some() {
+    #[must_use]
+    pub fn new(file: &ModelFile) -> Option<Self> {
+        if file.is_integer() {
             return None;
         }
+        let model = &file.decode();
         let threads = Run::default().thread_count();
-        let front = Front::of(model)?;
+        let preprocessing = Preprocessing::of(model)?;
         let centers = match &model.feature_map {
             FeatureMap::None => None,
             FeatureMap::Centers { kernel: format::Kernel::Gaussian { gamma }, values } => {
-                Some((f64::from(*gamma), matrix(values, front.outputs())?))
+                Some((f64::from(*gamma), matrix(values, preprocessing.outputs())?))
             }
             _ => return None,
         };
-        let mapped = centers.as_ref().map_or(front.outputs(), |(_, centers)| centers.nrows());
+        let mapped = centers.as_ref().map_or(preprocessing.outputs(), |(_, centers)| centers.nrows());
         let (readout, bias) = match &model.readout {
             None => (Mat::identity(mapped, mapped), Vec::new()),
             Some(readout) => (matrix(&readout.weights, model.dim)?, readout.bias.iter().map(|&b| b.into()).collect()),
@@ -95,16 +90,16 @@ impl Certifier {
         let h = if let Some((gamma, centers)) = &centers {
             hilbert(*gamma, centers, &readout, threads)
         } else {
-            let back = front.pull_back(&readout, threads);
+            let back = preprocessing.pull_back(&readout, threads);
             mul_tn(&back, &back, threads)
         };
         let slopes = slopes(&mul_nt(&mul(&means, &h, threads), &means, threads));
         let magnitudes = readout.abs();
-        Some(Self { inputs: model.inputs, front, centers, readout, magnitudes, bias, means, slopes, threads })
+        Some(Self { inputs: model.inputs, preprocessing, centers, readout, magnitudes, bias, means, slopes, threads })
     }
 
     /// The radius around one sample, in the units of the raw input: no change of smaller Euclidean norm changes
-    /// the class that the runtime names.
+    /// the predicted class.
     ///
     /// Infinite where no change can; 0 where rounding alone might, or the sample holds values that are not finite.
     /// Rounding is taken as `√n` roundings of the magnitudes summed, `n` the number of terms: what sums of that length
@@ -131,15 +126,15 @@ impl Certifier {
         assert_eq!(rows.ncols(), self.inputs, "samples have as many values as the model takes");
         // What the device gets.
         let rows = rows.map(|v| f64::from(v as f32));
-        let features = self.front.apply(&rows, self.threads);
+        let features = self.preprocessing.apply(&rows, self.threads);
         let mapped = match &self.centers {
             Some((gamma, centers)) => {
                 kernel::cross(Kernel::Gaussian { gamma: *gamma }, &features, centers, self.threads)
             }
             None => features,
         };
-        // In f64 from the stored numbers, not by the runtime: the gap must be the model's own for the proof to hold,
-        // and the runtime's rounding is then told apart.
+        // In f64 from the stored numbers, not by the runtime: the proof needs the model's exact gap, and counts the
+        // runtime's rounding apart from it.
         let z = mul(&mapped, &self.readout, self.threads);
         let sums = mul(&mapped.abs(), &self.magnitudes, self.threads);
         (0..rows.nrows())
@@ -147,9 +142,9 @@ impl Certifier {
                 let at = |m: &Mat, j: usize| m[(i, j)];
                 let z: Vec<f64> = (0..z.ncols()).map(|j| at(&z, j) + self.bias.get(j).unwrap_or(&0.0)).collect();
                 let sums: Vec<f64> = (0..sums.ncols()).map(|j| at(&sums, j)).collect();
-                // Moved samples are rounded to f32 at the door.
-                let door = ROUNDING * rows.row(i).norm();
-                (self.smallest(&z, &sums) - door).max(0.0)
+                // The runtime gets moved samples rounded to f32.
+                let input = ROUNDING * rows.row(i).norm();
+                (self.smallest(&z, &sums) - input).max(0.0)
             })
             .collect()
     }
@@ -163,7 +158,7 @@ impl Certifier {
         }
         let winner =
             (0..distances.len()).fold(0, |best, class| if distances[class] < distances[best] { class } else { best });
-        let terms = (self.readout.nrows() + self.front.terms()) as f64;
+        let terms = (self.readout.nrows() + self.preprocessing.terms()) as f64;
         let (root, dim_root) = (terms.sqrt(), (z.len() as f64).sqrt());
         let mut smallest = f64::INFINITY;
         for class in (0..distances.len()).filter(|&class| class != winner) {
@@ -181,11 +176,11 @@ impl Certifier {
     /// The distance in input units that belongs to `t`.
     fn reach(&self, t: f64) -> f64 {
         match &self.centers {
-            // The front is part of the slope already.
+            // The slope includes the preprocessing already.
             None => t,
             Some(_) if t * t >= 2.0 => f64::INFINITY,
             // log1p keeps the digits of small radii.
-            Some((gamma, _)) => (-libm::log1p(-t * t / 2.0) / gamma).sqrt() / self.front.norm(),
+            Some((gamma, _)) => (-libm::log1p(-t * t / 2.0) / gamma).sqrt() / self.preprocessing.norm(),
         }
     }
 }

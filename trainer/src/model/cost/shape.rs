@@ -1,7 +1,8 @@
 //! The numbers that a model's cost depends on.
 
-use nearmark::{LoadError, Model, Num};
-use nearmark_format::{AlignedBuf, Layout, Meta, Profile, Spec, meta::code};
+use crate::model::ModelFile;
+use nearmark::Num;
+use nearmark_format::{Layout, Meta, Profile, Spec, meta::code};
 use serde::{Deserialize, Serialize};
 
 /// A model's stages and their sizes. Codes are those of the model file; 0 is a stage that is absent.
@@ -65,12 +66,9 @@ pub struct Shape {
 impl Shape {
     /// The shape of a model file whose samples come in the type of its training rows if it computes in integers, else
     /// as floats.
-    ///
-    /// # Errors
-    /// [`LoadError`] when the bytes are not a model.
-    pub fn of(bytes: &[u8]) -> Result<Self, LoadError> {
-        let aligned = AlignedBuf::from(bytes);
-        Ok(Self::from(Model::from_bytes(&aligned)?.layout()))
+    #[must_use]
+    pub fn of(file: &ModelFile) -> Self {
+        Self::from(&file.layout())
     }
 }
 

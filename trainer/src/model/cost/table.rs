@@ -6,7 +6,7 @@ use super::{MEASURED, terms};
 #[rustfmt::skip]
 pub(super) const FLOAT: [[f64; 4]; terms::FLOAT] = [
     [0.000, 238.726, 241.334, 115.460], // call
-    [0.000, 37.327, 36.265, 0.000], // feature_map
+    [0.000, 37.327, 36.265, 0.000], // feature map
     [0.000, 163.366, 163.516, 0.000], // projection
     [0.000, 18.322, 17.628, 0.000], // prototypes
     [544.784, 158.922, 158.778, 747.666], // stages before the projection
@@ -32,7 +32,7 @@ pub(super) const FLOAT: [[f64; 4]; terms::FLOAT] = [
     [0.000, 0.000, 0.000, 0.000], // weight from a seed
     [0.000, 0.000, 0.000, 0.000], // row from a seed
     [7903.287, 187.795, 187.685, 4355.513], // four cosines
-    [97.403, 75.434, 75.291, 77.719], // four values without a feature_map
+    [97.403, 75.434, 75.291, 77.719], // four values without a feature map
     [889.638, 13.204, 13.225, 474.171], // coordinate of four values
     [0.000, 25.384, 25.627, 0.000], // coordinate
     [334.794, 6.386, 6.382, 192.374], // coordinate of a mean
@@ -47,8 +47,8 @@ pub(super) const FLOAT: [[f64; 4]; terms::FLOAT] = [
 #[rustfmt::skip]
 pub(super) const INT: [[f64; MEASURED.len()]; terms::INT] = [
     [459.498, 356.021, 355.605, 365.915, 441.365, 437.485], // call
-    [117.272, 70.774, 70.923, 54.915, 41.609, 51.939], // door
-    [177.957, 110.517, 112.153, 115.142, 0.000, 0.000], // feature_map
+    [117.272, 70.774, 70.923, 54.915, 41.609, 51.939], // input quantization
+    [177.957, 110.517, 112.153, 115.142, 0.000, 0.000], // feature map
     [319.589, 234.306, 234.087, 225.087, 239.238, 201.958], // projection
     [179.996, 91.035, 94.639, 93.668, 68.972, 43.312], // prototypes
     [569.842, 223.037, 222.829, 222.846, 236.277, 245.773], // window or pool
@@ -78,7 +78,7 @@ pub(super) const INT: [[f64; MEASURED.len()]; terms::INT] = [
     [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // weight from a seed
     [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // row from a seed
     [318.903, 225.648, 225.483, 275.772, 225.143, 237.885], // four cosines
-    [43.875, 36.056, 36.076, 40.339, 0.000, 0.000], // four values without a feature_map
+    [43.875, 36.056, 36.076, 40.339, 0.000, 0.000], // four values without a feature map
     [20.306, 13.279, 13.291, 19.917, 7.144, 7.233], // coordinate of four values, 16 bits
     [20.525, 12.185, 12.202, 14.831, 7.684, 7.913], // coordinate of four values, 8 bits
     [69.626, 42.355, 42.409, 62.197, 21.858, 21.993], // three coordinates of four features, 16 bits

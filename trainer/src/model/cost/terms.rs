@@ -1,11 +1,12 @@
 //! What is counted: how often each of the runtime's loops turns, and how often it begins.
 //!
-//! A stage that is there at all costs something too: it is compiled into the program.
+//! A stage that a model has costs something by itself too, once per call.
 
 use super::Shape;
+use super::stages::Stages;
 use nearmark_format::meta::code;
 
-/// What a loop does, and how often.
+/// What one turn of a loop does, and the number of turns.
 pub type Term = (&'static str, f64);
 /// Terms of a float model.
 pub const FLOAT: usize = 36;
@@ -20,67 +21,21 @@ fn product(on: bool, a: u32, b: u32) -> f64 {
     when(on, a) * f64::from(b)
 }
 
-/// What both profiles are asked for.
-#[allow(clippy::struct_excessive_bools, reason = "stages are there or not")]
-struct Stages {
-    window: bool,
-    pool: bool,
-    dense: bool,
-    sparse: bool,
-    gaussian: bool,
-    laplacian: bool,
-    stored: bool,
-    signs: bool,
-    weights: bool,
-    prototypes: bool,
-    unit: bool,
-    /// Blocks of four outputs of the projection, and of four mapped values.
-    outputs: u32,
-    blocks: u32,
-    /// Means or prototypes visited.
-    means: u32,
-}
-
-impl Stages {
-    fn of(s: &Shape) -> Self {
-        let centers = |kernel: u8| s.feature_map == code::MAP_CENTERS && s.kernel == kernel;
-        let seeded = |law: u8| s.feature_map == code::MAP_SEEDED && s.law == law;
-        let prototypes = s.head == code::HEAD_PROTOTYPES;
-        Self {
-            window: s.segments > 0,
-            pool: s.pool_rows > 0,
-            dense: s.project == code::PROJECT_DENSE,
-            sparse: s.project == code::PROJECT_SPARSE,
-            gaussian: centers(code::KERNEL_GAUSSIAN),
-            laplacian: centers(code::KERNEL_LAPLACIAN),
-            stored: s.feature_map == code::MAP_RANDOM,
-            signs: seeded(code::LAW_SIGNS),
-            weights: seeded(code::LAW_BYTES),
-            prototypes,
-            unit: s.head == code::HEAD_UNIT,
-            outputs: s.projected.div_ceil(4),
-            blocks: s.centers.div_ceil(4),
-            means: if prototypes { s.prototypes } else { s.classes },
-        }
-    }
-}
-
 /// The counts of a float model.
 #[must_use]
 pub fn float(shape: &Shape) -> [Term; FLOAT] {
     let (s, has) = (shape, Stages::of(shape));
     let Stages { window, pool, blocks, .. } = has;
-    let front = window || pool || s.select || s.scale != 0;
-    let seeded = has.signs || has.weights;
-    let polynomial = s.feature_map == code::MAP_CENTERS && s.kernel == code::KERNEL_POLYNOMIAL;
-    let gathered = when(front && !window && !pool, s.inputs) + when(s.select && (window || pool), s.pooled);
+    let preprocessed = window || pool || s.select || s.scale != 0;
+    let (seeded, polynomial) = (has.signs || has.weights, has.polynomial);
+    let gathered = when(preprocessed && !window && !pool, s.inputs) + when(s.select && (window || pool), s.pooled);
     let projected = product(has.dense, has.outputs, s.kept);
     [
         ("call", 1.0),
-        ("feature_map", when(s.feature_map != 0, 1)),
+        ("feature map", when(s.feature_map != 0, 1)),
         ("projection", when(s.project != 0, 1)),
         ("prototypes", when(has.prototypes, 1)),
-        ("stages before the projection", when(front, 1)),
+        ("stages before the projection", when(preprocessed, 1)),
         ("value gathered", gathered),
         ("value selected", when(s.select, s.kept)),
         ("value of a window", when(window, s.inputs)),
@@ -128,8 +83,8 @@ pub fn int(shape: &Shape) -> [Term; INT] {
     let (wide, narrow) = (s.readout && s.wide, s.readout && !s.wide);
     [
         ("call", 1.0),
-        ("door", when(packed, 1)),
-        ("feature_map", when(mapped, 1)),
+        ("input quantization", when(packed, 1)),
+        ("feature map", when(mapped, 1)),
         ("projection", when(s.project != 0, 1)),
         ("prototypes", when(has.prototypes, 1)),
         ("window or pool", when(drawn, 1)),

@@ -1,29 +1,29 @@
 //! What a model file is made of: where every byte goes, what each stage does, what an answer costs.
 //!
 //! ```
-//! use nearmark_train::{Method, compile, dataset::synthetic, methods::cmvda::Cmvda, model::inspect::Anatomy};
+//! use nearmark_train::{Inspection, Method, compile, dataset::synthetic, methods::cmvda::Cmvda};
 //!
 //! let fitted = Cmvda::default().fit(&synthetic::moons(50, 0.1, 0))?;
-//! let bytes = compile::model(&fitted)?.encode()?;
-//! let anatomy = Anatomy::of(&bytes)?;
-//! assert_eq!(anatomy.parts.iter().map(|part| part.bytes).sum::<usize>(), bytes.len());
-//! assert_eq!(anatomy.features, ["f32", "gaussian"]);
+//! let file = compile::model(&fitted)?.encode()?;
+//! let inspection = Inspection::of(&file);
+//! assert_eq!(inspection.parts.iter().map(|part| part.bytes).sum::<usize>(), file.bytes().len());
+//! assert_eq!(inspection.features, ["f32", "gaussian"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod cost;
 mod parts;
 mod stages;
 
 pub use parts::Part;
 
-use crate::evaluate;
-use nearmark::{LoadError, Model, Num};
-use nearmark_format::{AlignedBuf, Info, needs};
+use crate::model::ModelFile;
+use crate::model::cost::{Operations, Shape};
+use nearmark::Num;
+use nearmark_format::{Info, needs};
 
-/// A model file taken apart.
+/// The facts about a model file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Anatomy {
+pub struct Inspection {
     /// Bytes in flash: the core, without provenance.
     pub flash_bytes: usize,
     /// Bytes on disk.
@@ -40,60 +40,50 @@ pub struct Anatomy {
     pub dim: usize,
     /// Number of classes.
     pub classes: usize,
-    /// Names of the classes; those that the model does not store are their numbers.
+    /// Names of the classes; their numbers where the file has none.
     pub class_names: Vec<String>,
+    /// Whether samples are time series that lie step by step, all channels of a step side by side.
+    pub interleaved: bool,
     /// The profile: `f32` or `int`.
     pub numeric: &'static str,
     /// The type of the training rows as given; what samples of an integer model must have.
     pub input: Num,
-    /// Multiplications and divisions of one classification.
-    ///
-    /// From the dimensions alone: per stage, a multiplication per value scaled, per weight of the projection
-    /// (stored ones, if it is sparse), per coordinate of a center or random weight, per readout weight and per
-    /// coordinate of a mean or prototype, plus γ once per center. Exponentials and cosines are counted apart.
-    pub multiplications: u64,
-    /// Exponentials or cosines of one classification, of about ten multiplications each.
-    pub exponentials: u64,
+    /// The arithmetic of one classification.
+    pub operations: Operations,
     /// Cargo features of the runtime that the model needs.
     pub features: Vec<&'static str>,
     /// The line of `Cargo.toml` with exactly these features.
     pub dependency: String,
     /// The model's id, its checksum: `0x` and eight digits.
     pub id: String,
-    /// How the model was made, if the file tells.
+    /// How the model was made, if the file has provenance.
     pub info: Option<Info>,
 }
 
-impl Anatomy {
-    /// Takes a model file apart.
-    ///
-    /// # Errors
-    /// [`LoadError`] when the bytes are not a model.
-    pub fn of(bytes: &[u8]) -> Result<Self, LoadError> {
-        let aligned = AlignedBuf::from(bytes);
-        let model = Model::from_bytes(&aligned)?;
-        let layout = model.layout();
-        let header = layout.header();
-        let (multiplications, exponentials) = cost::of(layout);
-        Ok(Self {
-            flash_bytes: header.core_len as usize,
-            file_bytes: bytes.len(),
-            ram_bytes: 4 * model.scratch_words(),
-            parts: parts::of(layout, bytes.len()),
-            stages: stages::of(layout),
-            inputs: model.inputs(),
-            dim: model.dim(),
-            classes: model.classes(),
-            class_names: evaluate::class_names(&model),
+impl Inspection {
+    /// Inspects a model file.
+    #[must_use]
+    pub fn of(file: &ModelFile) -> Self {
+        let (layout, header) = (file.layout(), file.header());
+        Self {
+            flash_bytes: file.core_len(),
+            file_bytes: file.bytes().len(),
+            ram_bytes: file.scratch_bytes(),
+            parts: parts::of(&layout, file.bytes().len()),
+            stages: stages::of(&layout),
+            inputs: header.inputs as usize,
+            dim: header.dim.into(),
+            classes: header.classes.into(),
+            class_names: file.class_names().to_vec(),
+            interleaved: file.is_interleaved(),
             numeric: if layout.int() { "int" } else { "f32" },
             input: layout.meta().input(),
-            multiplications,
-            exponentials,
+            operations: Shape::from(&layout).operations(),
             features: needs::features(header.needs).collect(),
             dependency: dependency(header.needs),
             id: format!("0x{:08X}", header.crc),
-            info: Info::from_model(&aligned)?,
-        })
+            info: file.info().cloned(),
+        }
     }
 }
 
@@ -113,14 +103,14 @@ mod tests {
 
     type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
-    /// Every committed golden model: its name and bytes.
-    fn goldens() -> Outcome<Vec<(String, Vec<u8>)>> {
+    /// Every committed golden model: its path and file.
+    fn goldens() -> Outcome<Vec<(String, ModelFile)>> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden");
         let mut goldens = Vec::new();
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
             if path.extension().is_some_and(|ending| ending == "nmk") {
-                goldens.push((path.display().to_string(), fs::read(&path)?));
+                goldens.push((path.display().to_string(), ModelFile::read(&path)?));
             }
         }
         assert!(goldens.len() > 10, "there are golden models to look at");
@@ -182,21 +172,25 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_of_every_golden_is_told_once() -> Outcome {
-        for (name, bytes) in goldens()? {
-            let anatomy = Anatomy::of(&bytes).map_err(|why| format!("{name}: {why}"))?;
-            assert_eq!(anatomy.parts.iter().map(|part| part.bytes).sum::<usize>(), bytes.len(), "{name}");
-            assert!(anatomy.parts.iter().all(|part| part.bytes > 0), "{name}");
-            let model = ModelBuf::decode(&AlignedBuf::from(bytes.as_slice()))?;
+    fn every_byte_of_every_golden_is_listed_once() -> Outcome {
+        for (name, file) in goldens()? {
+            let inspection = Inspection::of(&file);
+            assert_eq!(inspection.parts.iter().map(|part| part.bytes).sum::<usize>(), file.bytes().len(), "{name}");
+            assert!(inspection.parts.iter().all(|part| part.bytes > 0), "{name}");
+            let model = file.decode();
             for (part, expected) in expected(&model) {
-                let found = anatomy.parts.iter().find(|found| found.name == part).map(|found| found.bytes);
+                let found = inspection.parts.iter().find(|found| found.name == part).map(|found| found.bytes);
                 assert_eq!(found, Some(expected), "{name}: {part}");
             }
-            let provenance = anatomy.parts.iter().find(|part| part.name == "provenance").map_or(0, |part| part.bytes);
-            assert_eq!(anatomy.flash_bytes + provenance, anatomy.file_bytes, "{name}");
-            assert_eq!(anatomy.info, model.info, "{name}");
-            assert_eq!((anatomy.inputs, anatomy.dim, anatomy.classes), (model.inputs, model.dim, model.classes));
-            assert!(!anatomy.stages.is_empty() && anatomy.multiplications > 0, "{name}");
+            let provenance =
+                inspection.parts.iter().find(|part| part.name == "provenance").map_or(0, |part| part.bytes);
+            assert_eq!(inspection.flash_bytes + provenance, inspection.file_bytes, "{name}");
+            assert_eq!(inspection.info, model.info, "{name}");
+            assert_eq!(
+                (inspection.inputs, inspection.dim, inspection.classes),
+                (model.inputs, model.dim, model.classes)
+            );
+            assert!(!inspection.stages.is_empty() && inspection.operations.multiplications > 0, "{name}");
         }
         Ok(())
     }
@@ -204,20 +198,19 @@ mod tests {
     #[test]
     fn the_reference_model_is_described_in_words_and_numbers() -> Outcome {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden");
-        let anatomy = Anatomy::of(&fs::read(folder.join("bench-gaussian.nmk"))?)?;
-        assert!(anatomy.stages[0].starts_with("100 gaussian centers of 64 values, gamma "), "{:?}", anatomy.stages);
+        let inspection = Inspection::of(&ModelFile::read(folder.join("bench-gaussian.nmk"))?);
+        assert!(
+            inspection.stages[0].starts_with("100 gaussian centers of 64 values, gamma "),
+            "{:?}",
+            inspection.stages
+        );
         // 100 centers of 64 values and γ, a readout to 9 coordinates, 10 means of 9.
-        assert_eq!(anatomy.multiplications, 100 * 64 + 100 + 100 * 9 + 10 * 9);
-        assert_eq!(anatomy.exponentials, 100);
+        let expected = Operations { multiplications: 100 * 64 + 100 + 100 * 9 + 10 * 9, exponentials: 100 };
+        assert_eq!(inspection.operations, expected);
         assert_eq!(
-            anatomy.dependency,
+            inspection.dependency,
             r#"nearmark = { version = "0.1", default-features = false, features = ["f32", "gaussian"] }"#
         );
         Ok(())
-    }
-
-    #[test]
-    fn what_is_no_model_is_refused() {
-        assert_eq!(Anatomy::of(b"not a model"), Err(LoadError::TooShort));
     }
 }

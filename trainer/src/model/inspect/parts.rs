@@ -37,10 +37,10 @@ pub(super) fn of(layout: &Layout<'_>, file_bytes: usize) -> Vec<Part> {
     if file_bytes > core {
         add("provenance", file_bytes - core, "how the model was made; never in flash".to_owned());
     }
-    let told: usize = parts.iter().map(|part| part.bytes).sum();
-    if file_bytes > told {
+    let listed: usize = parts.iter().map(|part| part.bytes).sum();
+    if file_bytes > listed {
         let detail = "zeros that fill up to whole words and to groups of four rows".to_owned();
-        parts.push(Part { name: "padding".to_owned(), bytes: file_bytes - told, detail });
+        parts.push(Part { name: "padding".to_owned(), bytes: file_bytes - listed, detail });
     }
     parts
 }

@@ -3,8 +3,9 @@
 use crate::compile::quantize::{self, ReadoutWidth, Rounding, quantize};
 use crate::compile::{Export, ExportError};
 use crate::dataset::Dataset;
-use crate::evaluate::{EvalError, predict};
+use crate::evaluate::predict;
 use crate::linalg::Mat;
+use crate::model::ModelFile;
 use crate::preprocess::{Grid, Scale, Stage};
 use crate::search::candidate::Candidate;
 use crate::search::compact_model::{CompactModel, drop_unused};
@@ -12,7 +13,7 @@ use crate::search::error::SearchError;
 use crate::search::space::dimensions::Numeric;
 use crate::search::task::{Options, Task};
 use crate::search::train::InputGrid;
-use nearmark_format::{AlignedBuf, ModelBuf, Num};
+use nearmark_format::{ModelBuf, Num};
 
 /// Rows for calibrating integers: the extremes of more rows rarely move a range, and every candidate is calibrated on
 /// every fold.
@@ -141,9 +142,7 @@ pub(super) fn count_correct(
     rows: &Mat,
     labels: impl Iterator<Item = usize>,
 ) -> Result<usize, SearchError> {
-    let bytes = ModelBuf { info: None, ..model.clone() }.encode().map_err(ExportError::from)?;
-    let aligned = AlignedBuf::from(bytes.as_slice());
-    let model = nearmark::Model::from_bytes(&aligned).map_err(EvalError::from)?;
-    let found = predict(&model, rows)?;
+    let file = ModelFile::encode(model).map_err(ExportError::from)?;
+    let found = predict(&file, rows)?;
     Ok(found.iter().zip(labels).filter(|(found, label)| usize::from(found.class().0) == *label).count())
 }

@@ -5,7 +5,7 @@ use crate::compile::Export;
 use crate::compile::quantize::Rounding;
 use crate::dataset::Dataset;
 use crate::linalg::Mat;
-use crate::model::{Head, HostModel};
+use crate::model::{Head, HostModel, ModelFile};
 use crate::preprocess::{Scaling, Stage};
 use crate::rng::Rng;
 use crate::run::Run;
@@ -16,7 +16,6 @@ use crate::search::memo::Memo;
 use crate::search::preprocessing::prepare;
 use crate::search::space::dimensions::{Dimensions, Numeric};
 use crate::search::train::{Params, prune::Keep};
-use nearmark_format::AlignedBuf;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
@@ -42,8 +41,7 @@ fn distances(model: &HostModel, rows: &Mat) -> Outcome<Mat> {
 
 /// The same by the runtime on an encoded file: the nearest, and how much farther the next class is.
 fn answers(model: &nearmark_format::ModelBuf, rows: &Mat) -> Outcome<Vec<(usize, f64)>> {
-    let bytes = AlignedBuf::from(model.encode()?.as_slice());
-    let found = crate::evaluate::predict(&nearmark::Model::from_bytes(&bytes)?, rows)?;
+    let found = crate::evaluate::predict(&ModelFile::encode(model)?, rows)?;
     Ok(found.iter().map(|p| (usize::from(p.class().0), f64::from(p.margin()))).collect())
 }
 

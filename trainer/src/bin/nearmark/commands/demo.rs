@@ -5,12 +5,10 @@ use crate::commands::{compare, export};
 use crate::output::{self, percent};
 use crate::setup::{Console, say};
 use anyhow::{Context, Result};
-use nearmark_format::AlignedBuf;
 use nearmark_train::config::{Bytes, NAMES, Numeric, Recipe};
 use nearmark_train::evaluate::compare::{Entry, Protocol, compare as run_all};
-use nearmark_train::model::inspect::Anatomy;
 use nearmark_train::search::tune::{ParetoFront, Plan, Point, TrialCache, tune};
-use nearmark_train::{Dataset, evaluate};
+use nearmark_train::{Dataset, ModelFile, evaluate};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -43,25 +41,24 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     // The test rows were shown, not asked: the method is chosen by cross-validation on the training rows.
     let auto = Recipe { method: "auto".to_owned(), ..Recipe::default() };
     let trained = console.with_progress(|run| auto.train(&train, run)).context("demo")?;
-    let accuracy = evaluate::evaluate(&trained.bytes, &test)?.accuracy();
-    let anatomy = Anatomy::of(&trained.bytes)?;
+    let accuracy = evaluate::evaluate(&trained.model, &test)?.accuracy();
     let model = args.out.join("model.nmk");
-    output::bytes(&model, &trained.bytes)?;
+    output::bytes(&model, trained.model.bytes())?;
     let small = args.out.join("model-16k.nmk");
     let front = shrink(&trained.recipe, &train, &test, console)?;
-    output::bytes(&small, &front.points[front.points.len() - 1].trained.bytes)?;
+    output::bytes(&small, front.points[front.points.len() - 1].trained.model.bytes())?;
     let svg = front.svg("handwritten digits: accuracy over bytes").map_err(|error| anyhow::anyhow!(error))?;
     output::bytes(&args.out.join("front.svg"), svg.as_bytes())?;
-    let module = export::write(&trained.bytes, "model", Lang::Rust, &args.out.join("firmware"), None)?;
+    let module = export::write(&trained.model, "model", Lang::Rust, &args.out.join("firmware"), None)?;
     let answers = args.out.join("predictions.csv");
-    let names = predictions(&trained.bytes, &test, &answers)?;
+    let names = predictions(&trained.model, &test, &answers)?;
 
     say(&format!(
         "\nwrote {}: {}, chosen by cross-validation; {} on the test rows, {} bytes of flash",
         model.display(),
         trained.recipe.method,
         percent(accuracy),
-        output::grouped(anatomy.flash_bytes),
+        output::grouped(trained.model.core_len()),
     ));
     let files: Vec<String> = module.iter().map(|path| path.display().to_string()).collect();
     say(&format!("wrote {}: ready for firmware", files.join(" and ")));
@@ -81,8 +78,8 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
             "chosen": trained.recipe.method,
             "accuracy": accuracy,
             "n": held,
-            "flash_bytes": anatomy.flash_bytes,
-            "ram_bytes": anatomy.ram_bytes,
+            "flash_bytes": trained.model.core_len(),
+            "ram_bytes": trained.model.scratch_bytes(),
             "model": model,
             "small": small,
             "front": front.points.iter().map(|point| {
@@ -113,7 +110,7 @@ fn shrink(recipe: &Recipe, train: &Dataset, test: &Dataset, console: &Console) -
 }
 
 fn tested(point: &Point, test: &Dataset) -> Result<f64> {
-    Ok(evaluate::evaluate(&point.trained.bytes, test)?.accuracy())
+    Ok(evaluate::evaluate(&point.trained.model, test)?.accuracy())
 }
 
 fn next_steps(model: &std::path::Path) -> [String; 3] {
@@ -125,11 +122,9 @@ fn next_steps(model: &std::path::Path) -> [String; 3] {
 }
 
 /// Writes an answer per row and counts them.
-fn predictions(bytes: &[u8], test: &Dataset, path: &std::path::Path) -> Result<usize> {
-    let aligned = AlignedBuf::from(bytes);
-    let model = nearmark::Model::from_bytes(&aligned)?;
-    let names = evaluate::class_names(&model);
-    let found = evaluate::predict(&model, test.rows())?;
+fn predictions(model: &ModelFile, test: &Dataset, path: &std::path::Path) -> Result<usize> {
+    let names = model.class_names();
+    let found = evaluate::predict(model, test.rows())?;
     output::file(path, |out| {
         let mut out = csv::Writer::from_writer(out);
         out.write_record(["label", "distance", "margin", "truth"])?;

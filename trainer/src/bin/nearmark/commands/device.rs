@@ -2,36 +2,37 @@
 
 use crate::args::DeviceArgs;
 use crate::output::{self, grouped, percent};
-use crate::setup::{Console, model_bytes, say};
+use crate::setup::{Console, model_file, say};
 use anyhow::{Context, Result, bail};
-use nearmark_train::Dataset;
-use nearmark_train::emulator::{Differences, Found, Harness, Job, Recipe};
-use nearmark_train::evaluate::{EvalError, class_names_of};
+use nearmark_train::emulator::{Differences, Found, Harness, HarnessBuild, Workload};
+use nearmark_train::evaluate::EvalError;
 use nearmark_train::linalg::Mat;
 use nearmark_train::model::cost::{self, Shape};
+use nearmark_train::{Dataset, ModelFile};
 use serde_json::json;
 
 pub(crate) fn run(args: &DeviceArgs, console: &Console) -> Result<()> {
-    let bytes = model_bytes(&args.model)?;
-    let loaded = console.load_like(&args.data, &args.input, &bytes)?;
-    let (rows, truth) = chosen(&loaded.data, args.rows, &bytes).with_context(|| args.data.clone())?;
-    let job = Job::new(&bytes, &rows, args.board)?;
-    let recipe = Recipe { dsp: args.dsp, runtime: args.runtime.clone(), ..Recipe::for_job(&job) };
-    recipe.check()?;
+    let model = model_file(&args.model)?;
+    let loaded = console.load_like(&args.data, &args.input, &model)?;
+    let (rows, truth) = chosen(&loaded.data, args.rows, &model).with_context(|| args.data.clone())?;
+    let workload = Workload::new(&model, &rows, args.board)?;
+    let build = HarnessBuild { dsp: args.dsp, runtime: args.runtime.clone(), ..HarnessBuild::for_workload(&workload) };
+    build.check()?;
     let waiting = || say("waiting for another nearmark process that is building");
-    let harness = console.with_progress(|run| recipe.build(run, waiting))?;
-    let found = console.with_progress(|run| harness.run(&job, run))?;
-    let report = Report { args, job: &job, harness: &harness, found: &found, correct: correct(&found, &truth) };
+    let harness = console.with_progress(|run| build.build(run, waiting))?;
+    let found = console.with_progress(|run| harness.run(&workload, run))?;
+    let correct = correct(&found, &truth);
+    let report = Report { args, workload: &workload, harness: &harness, found: &found, correct };
     report.print(console)?;
-    match found.differences(&job).rows {
+    match found.differences(&workload).rows {
         0 => Ok(()),
         rows => bail!("{rows} of {} rows differ between board and host", truth.len()),
     }
 }
 
 /// Rows evenly spaced over the data, and the model's index of each row's class.
-fn chosen(data: &Dataset, count: Option<u32>, bytes: &[u8]) -> Result<(Mat, Vec<usize>)> {
-    let names = class_names_of(bytes)?;
+fn chosen(data: &Dataset, count: Option<u32>, model: &ModelFile) -> Result<(Mat, Vec<usize>)> {
+    let names = model.class_names();
     let all = data.rows().nrows();
     let count = count.map_or(all, |count| all.min(count as usize));
     let places: Vec<usize> = (0..count).map(|i| i * all / count).collect();
@@ -52,7 +53,7 @@ fn correct(found: &Found, truth: &[usize]) -> usize {
 
 struct Report<'a> {
     args: &'a DeviceArgs,
-    job: &'a Job,
+    workload: &'a Workload,
     harness: &'a Harness,
     found: &'a Found,
     correct: usize,
@@ -60,19 +61,19 @@ struct Report<'a> {
 
 impl Report<'_> {
     fn print(&self, console: &Console) -> Result<()> {
-        let Self { args, job, harness, found, correct } = self;
-        let rows = job.expected.len();
+        let Self { args, workload, harness, found, correct } = self;
+        let rows = workload.expected.len();
         let accuracy = *correct as f64 / rows as f64;
-        let (code, model) = (harness.code_bytes, job.model.len() as u64);
-        let differences = found.differences(job);
+        let (code, model) = (harness.code_bytes, workload.model.core_len() as u64);
+        let differences = found.differences(workload);
         let Differences { class, distances, embedding, .. } = differences;
         let (median, max) = (found.instructions_median(), found.instructions_max());
-        let sample = job.sample.name();
+        let sample = workload.sample.name();
         if console.json {
             return output::json(&json!({
                 "model": args.model,
                 "data": args.data,
-                "board": job.board.name,
+                "board": workload.board.name,
                 "dsp": args.dsp,
                 "sample_type": sample,
                 "accuracy": accuracy,
@@ -82,15 +83,15 @@ impl Report<'_> {
                 "different": { "class": class, "distances": distances, "embedding": embedding },
                 "instructions_median": median,
                 "instructions_max": max,
-                "instructions_predicted": cost::instructions(&Shape::of(&job.model)?, job.board, args.dsp),
+                "instructions_predicted": cost::instructions(&Shape::of(&workload.model), workload.board, args.dsp),
                 "load_instructions": found.load_instructions,
                 "flash_bytes": code + model,
                 "code_bytes": code,
                 "model_bytes": model,
-                "ram_bytes": job.scratch_bytes,
-                "row_bytes": job.row_bytes,
+                "ram_bytes": workload.scratch_bytes,
+                "row_bytes": workload.row_bytes,
                 "stack_bytes": found.stack_bytes(),
-                "features": job.features,
+                "features": workload.features,
             }));
         }
         let dsp = if args.dsp { " with DSP instructions" } else { "" };
@@ -104,7 +105,7 @@ RAM           {} bytes of scratch, and {} for a row
 stack         {} bytes
 These are instructions, not cycles: caches, flash wait states and pipelines are not emulated.
 ",
-            job.board,
+            workload.board,
             grouped(rows),
             percent(accuracy),
             grouped(*correct),
@@ -115,8 +116,8 @@ These are instructions, not cycles: caches, flash wait states and pipelines are 
             grouped(code + model),
             grouped(code),
             grouped(model),
-            grouped(job.scratch_bytes),
-            grouped(job.row_bytes),
+            grouped(workload.scratch_bytes),
+            grouped(workload.row_bytes),
             grouped(found.stack_bytes()),
         ))
     }

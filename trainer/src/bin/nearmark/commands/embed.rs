@@ -3,56 +3,53 @@
 use crate::args::{EmbedArgs, Usage};
 use crate::output::{self, WriteSeek, grouped};
 use crate::rows;
-use crate::setup::{Console, model_bytes, say};
+use crate::setup::{Console, model_file, say};
 use anyhow::{Context, Result};
-use nearmark::Model;
-use nearmark_format::AlignedBuf;
-use nearmark_train::evaluate;
+use nearmark_train::{ModelFile, evaluate};
 use npyz::WriterBuilder;
 use serde_json::json;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
 pub(crate) fn run(args: &EmbedArgs, console: &Console) -> Result<()> {
-    let bytes = model_bytes(&args.model)?;
-    let aligned = AlignedBuf::from(bytes.as_slice());
-    let model = Model::from_bytes(&aligned)?;
-    let job = Job { args, bytes: &bytes, model: &model };
+    let model = model_file(&args.model)?;
+    let embeddings = Embeddings { args, dim: model.header().dim.into(), model };
     let extension = args.output.as_ref().and_then(|path| path.extension()?.to_str());
     if let Some(path) = &args.output {
         output::check(path, &[&args.model, Path::new(&args.data)])?;
     }
     let mut count = 0;
     match (&args.output, extension, console.json) {
-        (None, _, true) => count = job.json()?,
-        (None, _, false) => count = output::stdout_rows(|out| job.csv(out))?,
-        (Some(path), Some("npy"), _) => output::file(path, |out| job.npy(out).map(|rows| count = rows))?,
+        (None, _, true) => count = embeddings.json()?,
+        (None, _, false) => count = output::stdout_rows(|out| embeddings.csv(out))?,
+        (Some(path), Some("npy"), _) => output::file(path, |out| embeddings.npy(out).map(|rows| count = rows))?,
         (Some(path), Some("csv") | None, _) => {
-            output::file(path, |mut out| job.csv(&mut out).map(|rows| count = rows))?;
+            output::file(path, |mut out| embeddings.csv(&mut out).map(|rows| count = rows))?;
         }
         (Some(_), Some(other), _) => {
             return Err(Usage(format!("embeddings are written as .csv or .npy, not .{other}")).into());
         }
     }
     if let (Some(path), true) = (&args.output, console.json) {
-        output::json(&json!({ "output": path, "n": count, "dim": model.dim() }))?;
+        output::json(&json!({ "output": path, "n": count, "dim": embeddings.dim }))?;
     }
-    say(&format!("{} rows of {} coordinates", grouped(count), model.dim()));
+    say(&format!("{} rows of {} coordinates", grouped(count), embeddings.dim));
     Ok(())
 }
 
-struct Job<'a> {
+/// The embedding of every row, in one of several formats.
+struct Embeddings<'a> {
     args: &'a EmbedArgs,
-    bytes: &'a [u8],
-    model: &'a Model<'a>,
+    model: ModelFile,
+    dim: usize,
 }
 
-impl Job<'_> {
+impl Embeddings<'_> {
     /// Calls `each` with every row's embedding and its label, if it has one.
     fn rows(&self, mut each: impl FnMut(&[f32], Option<&str>) -> Result<()>) -> Result<u64> {
         let mut count = 0;
-        rows::each(&self.args.data, &self.args.input, self.bytes, self.model, |block| {
-            let z = evaluate::embed(self.model, &block.rows).map_err(|error| error.after(block.first));
+        rows::each(&self.args.data, &self.args.input, &self.model, |block| {
+            let z = evaluate::embed(&self.model, &block.rows).map_err(|error| error.after(block.first));
             let z = z.with_context(|| self.args.data.clone())?;
             for (i, row) in z.row_iter().enumerate() {
                 let row: Vec<f32> = row.iter().map(|&value| value as f32).collect();
@@ -81,7 +78,7 @@ impl Job<'_> {
 
     fn json(&self) -> Result<u64> {
         let mut out = BufWriter::new(tempfile::tempfile()?);
-        write!(out, "{{\"dim\": {}, \"embeddings\": [", self.model.dim())?;
+        write!(out, "{{\"dim\": {}, \"embeddings\": [", self.dim)?;
         let mut separator = "\n";
         let count = self.rows(|z, _| {
             write!(out, "{separator}{}", json!(z))?;
@@ -100,11 +97,11 @@ impl Job<'_> {
             self.rows(|z, _| Ok(z.iter().try_for_each(|value| temporary.write_all(&value.to_le_bytes()))?))?;
         let mut temporary = temporary.into_inner().map_err(std::io::IntoInnerError::into_error)?;
         temporary.rewind()?;
-        let options = npyz::WriteOptions::<f32>::new().default_dtype().shape(&[count, self.model.dim() as u64]);
+        let options = npyz::WriteOptions::<f32>::new().default_dtype().shape(&[count, self.dim as u64]);
         let mut out = options.writer(out).begin_nd()?;
         let mut values = BufReader::new(temporary);
         let mut word = [0; 4];
-        for _ in 0..count * self.model.dim() as u64 {
+        for _ in 0..count * self.dim as u64 {
             values.read_exact(&mut word)?;
             out.push(&f32::from_le_bytes(word))?;
         }

@@ -3,15 +3,15 @@
 use crate::args::EvalArgs;
 use crate::confusion;
 use crate::output::{self, grouped, percent};
-use crate::setup::{Console, model_bytes};
+use crate::setup::{Console, model_file};
 use anyhow::{Context, Result};
 use nearmark_train::evaluate::{ClassScore, evaluate};
 use serde_json::json;
 
 pub(crate) fn run(args: &EvalArgs, console: &Console) -> Result<()> {
-    let bytes = model_bytes(&args.model)?;
-    let loaded = console.load_like(&args.data, &args.input, &bytes)?;
-    let evaluation = evaluate(&bytes, &loaded.data).with_context(|| args.data.clone())?;
+    let model = model_file(&args.model)?;
+    let loaded = console.load_like(&args.data, &args.input, &model)?;
+    let evaluation = evaluate(&model, &loaded.data).with_context(|| args.data.clone())?;
     if console.json {
         let class = |class: &ClassScore| json!({ "name": class.name, "n": class.rows, "recall": class.recall, "precision": class.precision });
         return output::json(&json!({

@@ -2,16 +2,16 @@
 
 use crate::args::{ExportArgs, Lang, Usage};
 use crate::output;
-use crate::setup::{Console, model_bytes, say};
+use crate::setup::{Console, model_file, say};
 use anyhow::{Context, Result, anyhow};
 use nearmark_train::codegen::{self, Files, Target};
 use nearmark_train::emulator::vendored::{self, VendoredError};
-use nearmark_train::model::inspect::Anatomy;
+use nearmark_train::{Inspection, ModelFile};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<()> {
-    let bytes = model_bytes(&args.model)?;
+    let model = model_file(&args.model)?;
     let stem = args.model.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = args.name.clone().or(stem).unwrap_or_else(|| "model".to_owned());
     let written = match args.lang {
@@ -20,40 +20,46 @@ pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<()> {
                 let told = "--target, --no-library and --all-stages are for --lang c".to_owned();
                 return Err(Usage(told).into());
             }
-            write(&bytes, &name, Lang::Rust, &args.output, Some(&args.model))?
+            write(&model, &name, Lang::Rust, &args.output, Some(&args.model))?
         }
-        Lang::C => c_project(args, &bytes, &name)?,
+        Lang::C => c_project(args, &model, &name)?,
     };
-    let anatomy = Anatomy::of(&bytes)?;
+    let inspection = Inspection::of(&model);
     for path in &written {
         say(&format!("wrote {}", path.display()));
     }
     match args.lang {
-        Lang::Rust => say(&format!("in the firmware's Cargo.toml:\n  {}", anatomy.dependency)),
+        Lang::Rust => say(&format!("in the firmware's Cargo.toml:\n  {}", inspection.dependency)),
         Lang::C => say(&format!("{}.h tells how to compile and link", codegen::module_name(&name))),
     }
     if console.json {
-        let flash = anatomy.flash_bytes;
-        output::json(&json!({ "files": written, "flash_bytes": flash, "dependency": anatomy.dependency }))?;
+        let flash = inspection.flash_bytes;
+        output::json(&json!({ "files": written, "flash_bytes": flash, "dependency": inspection.dependency }))?;
     }
     Ok(())
 }
 
 /// Writes every source file of an export, but never over the model that it is made of.
-pub(crate) fn write(bytes: &[u8], name: &str, lang: Lang, folder: &Path, from: Option<&Path>) -> Result<Vec<PathBuf>> {
+pub(crate) fn write(
+    model: &ModelFile,
+    name: &str,
+    lang: Lang,
+    folder: &Path,
+    from: Option<&Path>,
+) -> Result<Vec<PathBuf>> {
     let files = match lang {
-        Lang::Rust => codegen::rust(bytes, name),
-        Lang::C => codegen::c(bytes, name, &Target::HOST),
+        Lang::Rust => codegen::rust(model, name),
+        Lang::C => codegen::c(model, name, &Target::HOST),
     };
     place(files.context("export")?, folder, from)
 }
 
 /// A C project with its library. That is built first: if it cannot be, nothing is written.
-fn c_project(args: &ExportArgs, bytes: &[u8], name: &str) -> Result<Vec<PathBuf>> {
+fn c_project(args: &ExportArgs, model: &ModelFile, name: &str) -> Result<Vec<PathBuf>> {
     let target = args.target.as_deref().map_or(Target::HOST, Target::named);
-    let mut files = codegen::c(bytes, name, &target).context("export")?;
+    let mut files = codegen::c(model, name, &target).context("export")?;
     if !args.no_library {
-        let features = codegen::c_features(bytes, &target)?;
+        let features = codegen::c_features(model, &target);
         let library = library(&target, (!args.all_stages).then_some(&features[..]));
         let library = library.context("the C library (--no-library leaves it out)")?;
         files.push((target.library().to_owned(), library));

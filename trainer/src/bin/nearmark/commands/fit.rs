@@ -7,8 +7,7 @@ use crate::setup::{Console, say};
 use anyhow::{Context, Result};
 use nearmark_train::config::{Bytes, Candidate, Holdout, Trained};
 use nearmark_train::emulator::board::Board;
-use nearmark_train::model::inspect::Anatomy;
-use nearmark_train::{Dataset, model::cost};
+use nearmark_train::{Dataset, Inspection, model::cost};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::time::Instant;
@@ -39,14 +38,14 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let mut trained = console.with_progress(|run| recipe.train_with(&loaded.data, run, complete)).context("fit")?;
     trained.notes.splice(0..0, chosen);
     let seconds = start.elapsed().as_secs_f64();
-    let anatomy = Anatomy::of(&trained.bytes)?;
-    output::bytes(&path, &trained.bytes)?;
+    let inspection = Inspection::of(&trained.model);
+    output::bytes(&path, trained.model.bytes())?;
     if let Some(to) = &args.save_config {
         Config { recipe: trained.recipe.clone(), ..config }.write(to)?;
     }
-    say(&report(&trained, held.as_ref(), &anatomy, seconds, &path));
+    say(&report(&trained, held.as_ref(), &inspection, seconds, &path));
     if console.json {
-        output::json(&object(&loaded.data, &trained, &candidates, held.as_ref(), &anatomy, seconds, &path))?;
+        output::json(&object(&loaded.data, &trained, &candidates, held.as_ref(), &inspection, seconds, &path))?;
     }
     Ok(())
 }
@@ -76,11 +75,11 @@ fn tried(candidate: &Candidate) -> String {
 }
 
 /// What was made, for people.
-fn report(trained: &Trained, held: Option<&Holdout>, anatomy: &Anatomy, seconds: f64, path: &Path) -> String {
+fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, seconds: f64, path: &Path) -> String {
     let mut lines = Vec::new();
-    let params = anatomy.info.iter().flat_map(|info| &info.params);
-    let params: Vec<String> = params.map(|(name, value)| format!("{name} {}", value.replace('\n', ", "))).collect();
-    lines.push(format!("method  {} ({seconds:.1} s)", method(trained, anatomy)));
+    let params = inspection.info.iter().flat_map(|info| &info.params);
+    let params: Vec<String> = params.map(|(name, value)| format!("{name} {value}")).collect();
+    lines.push(format!("method  {} ({seconds:.1} s)", method(trained, inspection)));
     lines.extend(wrapped("        ", &params));
     lines.extend(trained.notes.iter().map(|note| format!("note    {note}")));
     if let Some(found) = &trained.budgeted {
@@ -106,19 +105,19 @@ fn report(trained: &Trained, held: Option<&Holdout>, anatomy: &Anatomy, seconds:
         }));
     }
     lines.push(format!("model   {}", path.display()));
-    lines.extend(anatomy.stages.iter().map(|stage| format!("        {stage}")));
-    let parts = anatomy.parts.iter().filter(|part| part.bytes > 0);
+    lines.extend(inspection.stages.iter().map(|stage| format!("        {stage}")));
+    let parts = inspection.parts.iter().filter(|part| part.bytes > 0);
     let parts: Vec<String> = parts.map(|part| format!("{} {}", part.name, grouped(part.bytes))).collect();
     let limit = |most: Option<Bytes>| most.map_or(String::new(), |most| format!(" of {}", grouped(most.0)));
     let (flash, ram) = (limit(trained.recipe.flash), limit(trained.recipe.ram));
-    let (core, disk) = (grouped(anatomy.flash_bytes), grouped(anatomy.file_bytes));
+    let (core, disk) = (grouped(inspection.flash_bytes), grouped(inspection.file_bytes));
     lines.push(format!("flash   {core}{flash} bytes ({disk} on disk)"));
     lines.extend(wrapped("        ", &parts));
-    lines.push(format!("RAM     {}{ram} bytes of scratch", grouped(anatomy.ram_bytes)));
+    lines.push(format!("RAM     {}{ram} bytes of scratch", grouped(inspection.ram_bytes)));
     lines.push(format!(
         "work    {} multiplications and {} exponentials per sample",
-        grouped(anatomy.multiplications),
-        grouped(anatomy.exponentials)
+        grouped(inspection.operations.multiplications),
+        grouped(inspection.operations.exponentials)
     ));
     if let (Some((count, board)), Some(most)) = (told_instructions(trained), trained.recipe.insns) {
         let (count, most) = (grouped(count), grouped(most.0));
@@ -126,20 +125,19 @@ fn report(trained: &Trained, held: Option<&Holdout>, anatomy: &Anatomy, seconds:
             "        about {count} of {most} instructions on {board}, by the cost model; `device` counts them"
         ));
     }
-    lines.push(format!("Cargo   {}", anatomy.dependency));
+    lines.push(format!("Cargo   {}", inspection.dependency));
     lines.join("\n")
 }
 
 /// Instructions on the board that the recipe names, by the cost model.
 fn told_instructions(trained: &Trained) -> Option<(u64, Board)> {
     let board = trained.recipe.board.as_deref()?.parse().ok()?;
-    let shape = cost::Shape::of(&trained.bytes).ok()?;
-    Some((cost::instructions(&shape, board, false), board))
+    Some((cost::instructions(&cost::Shape::of(&trained.model), board, false), board))
 }
 
 /// The method that a model was made by.
-fn method<'a>(trained: &'a Trained, anatomy: &'a Anatomy) -> &'a str {
-    anatomy.info.as_ref().map_or(&trained.recipe.method, |info| &info.method)
+fn method<'a>(trained: &'a Trained, inspection: &'a Inspection) -> &'a str {
+    inspection.info.as_ref().map_or(&trained.recipe.method, |info| &info.method)
 }
 
 /// Items separated by commas, in lines of 80 columns.
@@ -163,12 +161,13 @@ fn object(
     trained: &Trained,
     candidates: &[Candidate],
     held: Option<&Holdout>,
-    anatomy: &Anatomy,
+    inspection: &Inspection,
     seconds: f64,
     path: &Path,
 ) -> Value {
-    let parts: Map<String, Value> = anatomy.parts.iter().map(|part| (part.name.clone(), part.bytes.into())).collect();
-    let params = anatomy.info.iter().flat_map(|info| info.params.clone());
+    let parts: Map<String, Value> =
+        inspection.parts.iter().map(|part| (part.name.clone(), part.bytes.into())).collect();
+    let params = inspection.info.iter().flat_map(|info| info.params.clone());
     let params: Map<String, Value> = params.map(|(name, value)| (name, value.into())).collect();
     let tried = |candidate: &Candidate| {
         json!({
@@ -180,15 +179,15 @@ fn object(
     };
     json!({
         "model": path,
-        "id": anatomy.id,
+        "id": inspection.id,
         "rows": data.len(),
         "inputs": data.width(),
         "classes": data.classes(),
         "class_names": data.class_names(),
-        "method": method(trained, anatomy),
+        "method": method(trained, inspection),
         "params": params,
         "seed": trained.recipe.seed,
-        "dim": anatomy.dim,
+        "dim": inspection.dim,
         "seconds": seconds,
         "tried": candidates.iter().map(tried).collect::<Vec<_>>(),
         "holdout": held.map(|held| json!({
@@ -212,13 +211,13 @@ fn object(
             "n": found.evaluation.rows,
             "objective": found.objective.map(|(before, after)| json!({ "before": before, "after": after })),
         })),
-        "flash_bytes": anatomy.flash_bytes,
-        "file_bytes": anatomy.file_bytes,
-        "ram_bytes": anatomy.ram_bytes,
-        "multiplications": anatomy.multiplications,
-        "exponentials": anatomy.exponentials,
+        "flash_bytes": inspection.flash_bytes,
+        "file_bytes": inspection.file_bytes,
+        "ram_bytes": inspection.ram_bytes,
+        "multiplications": inspection.operations.multiplications,
+        "exponentials": inspection.operations.exponentials,
         "parts": parts,
-        "dependency": anatomy.dependency,
+        "dependency": inspection.dependency,
         "notes": trained.notes,
     })
 }

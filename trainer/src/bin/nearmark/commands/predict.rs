@@ -3,31 +3,27 @@
 use crate::args::{PredictArgs, Usage};
 use crate::output::{self, WriteSeek, grouped};
 use crate::rows;
-use crate::setup::{Console, model_bytes, say};
+use crate::setup::{Console, model_file, say};
 use anyhow::{Context, Result};
-use nearmark::{Model, Prediction};
-use nearmark_format::AlignedBuf;
-use nearmark_train::evaluate;
+use nearmark::Prediction;
 use nearmark_train::evaluate::robustness::Certifier;
 use nearmark_train::io::Block;
+use nearmark_train::{ModelFile, evaluate};
 use npyz::WriterBuilder;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
 pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
-    let bytes = model_bytes(&args.model)?;
-    let aligned = AlignedBuf::from(bytes.as_slice());
-    let model = Model::from_bytes(&aligned)?;
-    let certifier = if args.no_radius { None } else { Certifier::new(&bytes)? };
-    let names = evaluate::class_names_of(&bytes)?;
-    let job = Job { args, bytes: &bytes, model: &model, names: &names, certifier: certifier.as_ref() };
+    let model = model_file(&args.model)?;
+    let certifier = if args.no_radius { None } else { Certifier::new(&model) };
+    let predictions = Predictions { args, model, certifier };
     let count = match (&args.output, console.json) {
-        (None, true) => job.json()?,
-        (None, false) => output::stdout_rows(|out| job.csv(out))?,
+        (None, true) => predictions.json()?,
+        (None, false) => output::stdout_rows(|out| predictions.csv(out))?,
         (Some(path), json) => {
             output::check(path, &[&args.model, Path::new(&args.data)])?;
-            let count = job.file(path)?;
+            let count = predictions.file(path)?;
             if json {
                 output::json(&json!({ "output": path, "n": count }))?;
             }
@@ -47,23 +43,22 @@ struct Record {
     radius: f32,
 }
 
-struct Job<'a> {
+/// The prediction for every row, in one of several formats.
+struct Predictions<'a> {
     args: &'a PredictArgs,
-    bytes: &'a [u8],
-    model: &'a Model<'a>,
-    names: &'a [String],
-    certifier: Option<&'a Certifier>,
+    model: ModelFile,
+    certifier: Option<Certifier>,
 }
 
-impl Job<'_> {
+impl Predictions<'_> {
     /// Calls `each` with every prediction, its certified radius and the row's label, where there are such.
-    fn answers(&self, mut each: impl FnMut(&Prediction, Option<f64>, Option<&str>) -> Result<()>) -> Result<u64> {
+    fn each(&self, mut each: impl FnMut(&Prediction, Option<f64>, Option<&str>) -> Result<()>) -> Result<u64> {
         let mut count = 0;
-        rows::each(&self.args.data, &self.args.input, self.bytes, self.model, |block| {
-            let found = evaluate::predict(self.model, &block.rows).map_err(|error| error.after(block.first));
+        rows::each(&self.args.data, &self.args.input, &self.model, |block| {
+            let found = evaluate::predict(&self.model, &block.rows).map_err(|error| error.after(block.first));
             let found = found.with_context(|| self.args.data.clone())?;
             for (i, prediction) in found.iter().enumerate() {
-                let radius = self.certifier.map(|certifier| certifier.radius(&row(&block, i)));
+                let radius = self.certifier.as_ref().map(|certifier| certifier.radius(&row(&block, i)));
                 let label = block.labels.as_ref().map(|labels| labels[i].as_str());
                 each(prediction, radius, label)?;
                 count += 1;
@@ -74,13 +69,13 @@ impl Job<'_> {
     }
 
     fn name(&self, prediction: &Prediction) -> &str {
-        &self.names[usize::from(prediction.class().0)]
+        &self.model.class_names()[usize::from(prediction.class().0)]
     }
 
     fn csv(&self, out: &mut dyn Write) -> Result<u64> {
         let mut out = csv::Writer::from_writer(out);
         let mut begun = false;
-        let count = self.answers(|prediction, radius, label| {
+        let count = self.each(|prediction, radius, label| {
             if !begun {
                 let truth = label.map(|_| "truth");
                 out.write_record(["label", "distance", "margin", "radius"].into_iter().chain(truth))?;
@@ -101,7 +96,7 @@ impl Job<'_> {
         let mut out = std::io::BufWriter::new(tempfile::tempfile()?);
         write!(out, "{{\"predictions\": [")?;
         let mut separator = "\n";
-        let count = self.answers(|prediction, radius, label| {
+        let count = self.each(|prediction, radius, label| {
             // JSON has no infinity: an unbounded radius is null, as one that cannot be computed.
             let answer = json!({
                 "label": self.name(prediction),
@@ -123,7 +118,7 @@ impl Job<'_> {
 
     fn npy(&self, out: &mut dyn WriteSeek) -> Result<u64> {
         let mut out = npyz::WriteOptions::new().default_dtype().writer(out).begin_1d()?;
-        let count = self.answers(|prediction, radius, _| {
+        let count = self.each(|prediction, radius, _| {
             let (distance, margin) = (prediction.distance_sq(), prediction.margin());
             let radius = radius.map_or(f32::NAN, |radius| radius as f32);
             Ok(out.push(&Record { class: prediction.class().0, distance, margin, radius })?)

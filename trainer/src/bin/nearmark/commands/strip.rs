@@ -2,16 +2,15 @@
 
 use crate::args::StripArgs;
 use crate::output::{self, grouped};
-use crate::setup::{Console, model_bytes, say};
-use anyhow::{Context, Result};
+use crate::setup::{Console, model_file, say};
+use anyhow::Result;
 use serde_json::json;
 
 pub(crate) fn run(args: &StripArgs, console: &Console) -> Result<()> {
-    let bytes = model_bytes(&args.model)?;
-    let stripped = nearmark_format::strip(&bytes).context("strip")?;
-    let (before, core) = (bytes.len(), stripped.len());
+    let model = model_file(&args.model)?;
+    let (before, core) = (model.bytes().len(), model.core_len());
     let path = args.output.as_deref().unwrap_or(&args.model);
-    output::bytes(path, &stripped)?;
+    output::bytes(path, model.core().bytes())?;
     say(&format!(
         "{}: {} bytes, {} bytes of provenance removed",
         path.display(),

@@ -41,10 +41,10 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
     let svg = found.svg(&format!("{}: accuracy over bytes", args.data)).map_err(|error| anyhow!(error))?;
     let contents = [found.markdown(), format!("{:#}\n", found.json()), svg];
     let mut files: Vec<(PathBuf, Vec<u8>)> = fronts.iter().cloned().zip(contents.map(String::into_bytes)).collect();
-    files.push((args.output.clone(), found.points[found.best].trained.bytes.clone()));
+    files.push((args.output.clone(), found.points[found.best].trained.model.bytes().to_vec()));
     if args.all {
         let path = |point: &Point| beside(&args.output, &format!("-{}", point.limit.0), ".nmk");
-        files.extend(found.points.iter().map(|point| (path(point), point.trained.bytes.clone())));
+        files.extend(found.points.iter().map(|point| (path(point), point.trained.model.bytes().to_vec())));
     }
     output::files(&files)?;
     say(&summary(&found, args, &fronts));

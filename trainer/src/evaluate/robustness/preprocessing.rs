@@ -1,4 +1,4 @@
-//! What comes before kernel or readout, as one affine map, and how much it stretches.
+//! The stages before kernel or readout as one affine map, and its operator norm.
 
 use super::matrix;
 use crate::linalg::{Mat, scale_rows, thin_svd};
@@ -7,7 +7,7 @@ use nearmark_format::{ModelBuf, Pool, Scale, Shape};
 
 /// Pooling, selection, scaling, projection.
 #[derive(Debug, Clone)]
-pub(super) struct Front {
+pub(super) struct Preprocessing {
     pool: Option<(Shape, Pool)>,
     /// Features kept, where some are not.
     kept: Option<Vec<usize>>,
@@ -18,8 +18,8 @@ pub(super) struct Front {
     norm: f64,
 }
 
-impl Front {
-    /// `None` where a stage is not an affine map, or a solver gave up.
+impl Preprocessing {
+    /// `None` where a stage is not an affine map, or the SVD does not converge.
     pub(super) fn of(model: &ModelBuf) -> Option<Self> {
         if model.window.is_some() {
             return None;
@@ -42,29 +42,29 @@ impl Front {
         };
         let kept = model.select.as_ref().map(|mask| (0..mask.len()).filter(|&i| mask[i]).collect());
         let outputs = project.as_ref().map_or(width, |project| project.weights.nrows());
-        let mut front = Self { pool: model.shape.zip(model.pool), kept, scale, project, outputs, norm: 1.0 };
-        front.norm = front.block_norm() * front.linear_norm()?;
-        Some(front)
+        let mut stages = Self { pool: model.shape.zip(model.pool), kept, scale, project, outputs, norm: 1.0 };
+        stages.norm = stages.block_norm() * stages.linear_norm()?;
+        Some(stages)
     }
 
-    /// Values that it gives.
+    /// Number of output values.
     pub(super) fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// Terms in the longest sum behind one of its values, for the rounding.
+    /// Terms in the longest sum that makes up an output value: they bound its rounding error.
     pub(super) fn terms(&self) -> usize {
         let block = self.pool.map_or(0, |(_, pool)| usize::from(pool.rows) * usize::from(pool.cols));
         block + self.project.as_ref().map_or(0, |project| project.weights.ncols()) + self.outputs
     }
 
-    /// The most that a change of the input is stretched: the operator norm, exactly.
+    /// The operator norm: the most by which the length of a change of the input can grow.
     pub(super) fn norm(&self) -> f64 {
         self.norm
     }
 
-    /// Blocks do not overlap, so a sum over `k` values stretches by `√k` whatever follows, and the product of the
-    /// norms is the norm of the product.
+    /// The operator norm of pooling. Blocks do not overlap, so a sum over `k` values has norm `√k` whatever follows,
+    /// and the norm of the product is the product of the norms.
     fn block_norm(&self) -> f64 {
         self.pool.map_or(1.0, |(_, pool)| (f64::from(pool.rows) * f64::from(pool.cols)).sqrt())
     }
@@ -84,7 +84,7 @@ impl Front {
         }
     }
 
-    /// What it makes of rows.
+    /// Applies the stages to rows.
     pub(super) fn apply(&self, rows: &Mat, threads: usize) -> Mat {
         let mut rows = match self.pool {
             Some((shape, pool)) => block_sums(rows, shape, pool),

@@ -4,8 +4,9 @@ use super::{Answer, DeviceError};
 use crate::emulator::board::Board;
 use crate::evaluate::{self, EvalError};
 use crate::linalg::Mat;
-use nearmark::{Model, Num};
-use nearmark_format::{AlignedBuf, crc32, needs};
+use crate::model::ModelFile;
+use nearmark::Num;
+use nearmark_format::{crc32, needs};
 
 /// Flash kept free for the harness.
 const PROGRAM: usize = 64 * 1024;
@@ -14,11 +15,11 @@ const HEADER_WORDS: usize = 4;
 
 /// A model and rows that fit a board.
 #[derive(Debug, Clone)]
-pub struct Job {
+pub struct Workload {
     /// The board.
     pub board: Board,
     /// The core: what lies in flash.
-    pub model: Vec<u8>,
+    pub model: ModelFile,
     /// Cargo features that the model needs.
     pub features: Vec<&'static str>,
     /// The type in which values go to the board.
@@ -33,27 +34,25 @@ pub struct Job {
     rows: Vec<u8>,
 }
 
-impl Job {
+impl Workload {
     /// Checks that model and rows fit the board, and lets the host answer.
     ///
     /// # Errors
     /// If they do not fit the board or each other.
-    pub fn new(model: &[u8], rows: &Mat, board: Board) -> Result<Self, DeviceError> {
-        let aligned = AlignedBuf::from(model);
-        let loaded = Model::from_bytes(&aligned).map_err(EvalError::from)?;
-        let (expected, got) = (loaded.inputs(), rows.ncols());
+    pub fn new(file: &ModelFile, rows: &Mat, board: Board) -> Result<Self, DeviceError> {
+        let core = file.core();
+        let model = core.model();
+        let (expected, got) = (model.inputs(), rows.ncols());
         if expected != got {
             return Err(EvalError::Width { expected, got }.into());
         }
-        let header = loaded.layout().header();
-        let core = nearmark_format::strip(model).map_err(EvalError::from)?;
         let room = board.flash.len as usize - PROGRAM;
-        if core.len() > room {
-            return Err(DeviceError::Flash { bytes: core.len(), room, board });
+        if core.core_len() > room {
+            return Err(DeviceError::Flash { bytes: core.core_len(), room, board });
         }
-        let sample = sample_type(&loaded, rows);
+        let sample = sample_type(&core, rows);
         let row_bytes = rows.ncols() * bytes_of(sample);
-        let scratch = 4 * (loaded.scratch_words() + loaded.dim());
+        let scratch = core.scratch_bytes() + 4 * model.dim();
         let buffers = 4 * board.buffer_words();
         let needed = row_bytes.next_multiple_of(4) + scratch + 4 * Answer::WORDS;
         if needed > buffers {
@@ -62,11 +61,11 @@ impl Job {
         }
         Ok(Self {
             board,
-            features: needs::features(header.needs).collect(),
+            features: needs::features(core.header().needs).collect(),
             sample,
-            expected: host_answers(&loaded, rows)?,
+            expected: host_answers(&core, rows)?,
             row_bytes,
-            scratch_bytes: 4 * loaded.scratch_words(),
+            scratch_bytes: core.scratch_bytes(),
             rows: pack(rows, sample),
             model: core,
         })
@@ -75,14 +74,14 @@ impl Job {
     /// Where QEMU is to put the model: at the end of the flash.
     pub(super) fn address(&self) -> u32 {
         let flash = self.board.flash;
-        flash.origin + flash.len - (self.model.len().next_multiple_of(16) as u32)
+        flash.origin + flash.len - (self.model.bytes().len().next_multiple_of(16) as u32)
     }
 
     /// The file that the harness reads.
     pub(super) fn file(&self) -> Vec<u8> {
         let row_words = self.row_bytes.div_ceil(4);
         let header: [u32; HEADER_WORDS] =
-            [self.address(), self.model.len() as u32, self.expected.len() as u32, row_words as u32];
+            [self.address(), self.model.bytes().len() as u32, self.expected.len() as u32, row_words as u32];
         header.into_iter().flat_map(u32::to_le_bytes).chain(self.rows.iter().copied()).collect()
     }
 }
@@ -96,8 +95,8 @@ fn bytes_of(sample: Num) -> usize {
 }
 
 /// An integer model gets the integers it was trained on if the rows are such; floats round to them, with the same bits.
-fn sample_type(model: &Model<'_>, rows: &Mat) -> Num {
-    let input = model.layout().meta().input();
+fn sample_type(file: &ModelFile, rows: &Mat) -> Num {
+    let input = file.input();
     let (least, most) = match input {
         Num::U8 => (0.0, 255.0),
         Num::I8 => (-128.0, 127.0),
@@ -105,12 +104,13 @@ fn sample_type(model: &Model<'_>, rows: &Mat) -> Num {
         Num::F32 => return Num::F32,
     };
     let whole = |value: &f64| value.fract() == 0.0 && (least..=most).contains(value);
-    if model.layout().int() && rows.iter().all(whole) { input } else { Num::F32 }
+    if file.is_integer() && rows.iter().all(whole) { input } else { Num::F32 }
 }
 
 /// The host's answers: as `eval` finds them, with the embedding's checksum.
-fn host_answers(model: &Model<'_>, rows: &Mat) -> Result<Vec<Answer>, DeviceError> {
-    let found = evaluate::predict(model, rows)?;
+fn host_answers(file: &ModelFile, rows: &Mat) -> Result<Vec<Answer>, DeviceError> {
+    let found = evaluate::predict(file, rows)?;
+    let model = file.model();
     let mut scratch = vec![0; model.scratch_words()];
     let mut z = vec![0; model.dim()];
     let answer = |(i, found): (usize, &nearmark::Prediction)| {

@@ -139,7 +139,7 @@ fn every_block_is_of_a_language_that_is_checked() -> Outcome {
 
 #[test]
 fn pages_show_the_rust_that_is_compiled_here() -> Outcome {
-    let snippets = HERE.split("    // snippet: ").skip(1).filter_map(|rest| rest.split_once('\n'));
+    let snippets = HERE.split("\n    // snippet: ").skip(1).filter_map(|rest| rest.split_once('\n'));
     let mut snippets: Vec<(&str, Vec<String>)> = snippets.map(|(name, rest)| (name, code(rest, "// end"))).collect();
     for Block { page, text, .. } in in_language("rust")? {
         // The model's file has another path here.

@@ -90,7 +90,7 @@ mod tests {
     /// Three points on a line along the first feature; the second never varies.
     #[test]
     fn projected_values_have_mean_0_and_variance_1() -> Result<(), Box<dyn std::error::Error>> {
-        let data = Dataset::from_ids(Mat::from_row_slice(3, 2, &[1.0, 7.0, 3.0, 7.0, 5.0, 7.0]), &[0, 1, 0])?;
+        let data = Dataset::from_ids(Mat::from_row_slice(3, 2, &[1.0, 7.0, 3.0, 7.0, 5.0, 7.0]), &[0, 0, 1])?;
         for directions in [Directions::Pca, Directions::Lda] {
             let params = Params { directions, projected: 1, ..PARAMS };
             let found = project(&data, &params, &Run::default())?;

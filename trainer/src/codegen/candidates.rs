@@ -1,8 +1,11 @@
 //! Samples made from a model itself, for want of data: some of them lie where its stages are busy.
 
 use crate::linalg::{Mat, column_means, mul, mul_nt, scale_rows, solve_spd};
+use crate::model::host::geometry;
+use crate::model::tensor::matrix;
+use crate::preprocess::Stage;
 use crate::rng::Rng;
-use nearmark_format::{FeatureMap, Head, ModelBuf, Num, Pool, Projection, Scale, Shape, Tensor};
+use nearmark_format::{FeatureMap, Head, ModelBuf, Num, Projection, Scale};
 
 /// Fixed, so that the same model gives the same candidates.
 const SEED: u64 = 1;
@@ -128,35 +131,15 @@ fn spread_out(model: &ModelBuf, features: &[f64]) -> Vec<f64> {
         Some(mask) => mask.iter().map(|&on| if on { kept.next().unwrap_or(0.0) } else { 0.0 }).collect(),
         None => features.to_vec(),
     };
-    let mut inputs = match model.shape.zip(model.pool) {
-        Some((shape, pool)) => shared(&all, shape, pool),
-        None => all,
-    };
+    let pool = geometry(model).ok().and_then(|stages| match stages.first() {
+        Some(Stage::Pool(pool)) => Some(*pool),
+        _ => None,
+    });
+    let mut inputs = pool.map_or(all.clone(), |pool| pool.spread(&all));
     if let Some(int) = model.int.as_ref().filter(|int| int.f32_mul != 0.0) {
         for value in &mut inputs {
             *value = (*value - f64::from(int.f32_add)) / f64::from(int.f32_mul);
         }
     }
     inputs
-}
-
-fn shared(sums: &[f64], shape: Shape, pool: Pool) -> Vec<f64> {
-    let (height, width) = (shape.rows as usize, shape.cols as usize);
-    let (tall, wide) = (usize::from(pool.rows), usize::from(pool.cols));
-    let block = |pixel: usize| {
-        let (plane, row, col) = (pixel / (height * width), pixel / width % height, pixel % width);
-        (plane * (height / tall) + row / tall) * (width / wide) + col / wide
-    };
-    (0..shape.channels as usize * height * width).map(|pixel| sums[block(pixel)] / (tall * wide) as f64).collect()
-}
-
-/// Row-major numbers of any type as a matrix.
-fn matrix(values: &Tensor, width: usize) -> Mat {
-    let numbers: Vec<f64> = match values {
-        Tensor::F32(v) => v.iter().map(|&v| v.into()).collect(),
-        Tensor::I16(v) => v.iter().map(|&v| v.into()).collect(),
-        Tensor::I8(v) => v.iter().map(|&v| v.into()).collect(),
-        Tensor::U8(v) => v.iter().map(|&v| v.into()).collect(),
-    };
-    Mat::from_row_slice(numbers.len() / width.max(1), width, &numbers)
 }

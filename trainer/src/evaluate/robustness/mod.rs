@@ -28,10 +28,10 @@ mod preprocessing;
 
 use crate::kernel::{self, Kernel};
 use crate::linalg::{Mat, mul, mul_nt, mul_tn};
-use crate::model::ModelFile;
+use crate::model::{Basis, Head, HostModel, Map, ModelFile};
 use crate::run::Run;
-use nearmark_format::{self as format, FeatureMap, Head, Tensor};
 use preprocessing::Preprocessing;
+use std::borrow::Cow;
 
 /// Rows of the Gram matrix, or samples, in memory at a time.
 const BLOCK: usize = 1024;
@@ -41,10 +41,11 @@ const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
 /// Certified radii of one model.
 #[derive(Debug, Clone)]
 pub struct Certifier {
+    host: HostModel,
     inputs: usize,
     preprocessing: Preprocessing,
-    /// γ and the centers; without them the readout takes the preprocessed values.
-    centers: Option<(f64, Mat)>,
+    /// γ of the kernel; without one the readout takes the preprocessed values.
+    gamma: Option<f64>,
     /// Mapped values × dim.
     readout: Mat,
     /// The readout's magnitudes, for the rounding.
@@ -67,26 +68,19 @@ impl Certifier {
         if file.is_integer() {
             return None;
         }
-        let model = &file.decode();
-        let threads = Run::default().thread_count();
-        let preprocessing = Preprocessing::of(model)?;
-        let centers = match &model.feature_map {
-            FeatureMap::None => None,
-            FeatureMap::Centers { kernel: format::Kernel::Gaussian { gamma }, values } => {
-                Some((f64::from(*gamma), matrix(values, preprocessing.outputs())?))
+        let (model, threads) = (file.decode(), Run::default().thread_count());
+        let host = HostModel::of(&model).ok()?;
+        let preprocessing = Preprocessing::of(&host.stages, model.features())?;
+        let outputs = preprocessing.outputs();
+        let (centers, readout, bias) = match &host.map {
+            Map::Identity { .. } => (None, Mat::identity(outputs, outputs), vec![0.0; outputs]),
+            Map::Linear(map) => (None, map.weights.transpose(), map.bias.clone()),
+            Map::Mapped { basis: Basis::Centers { kernel: Kernel::Gaussian { gamma }, centers }, weights, bias } => {
+                (Some((*gamma, centers.clone())), weights.clone(), bias.clone())
             }
-            _ => return None,
+            Map::Mapped { .. } => return None,
         };
-        let mapped = centers.as_ref().map_or(preprocessing.outputs(), |(_, centers)| centers.nrows());
-        let (readout, bias) = match &model.readout {
-            None => (Mat::identity(mapped, mapped), Vec::new()),
-            Some(readout) => (matrix(&readout.weights, model.dim)?, readout.bias.iter().map(|&b| b.into()).collect()),
-        };
-        let means = match &model.head {
-            Head::Means(values) => matrix(values, model.dim)?,
-            Head::Unit => Mat::identity(model.classes, model.dim),
-            Head::Prototypes { .. } => return None,
-        };
+        let Head::Means(means) = host.head.clone() else { return None };
         let h = if let Some((gamma, centers)) = &centers {
             hilbert(*gamma, centers, &readout, threads)
         } else {
@@ -95,7 +89,19 @@ impl Certifier {
         };
         let slopes = slopes(&mul_nt(&mul(&means, &h, threads), &means, threads));
         let magnitudes = readout.abs();
-        Some(Self { inputs: model.inputs, preprocessing, centers, readout, magnitudes, bias, means, slopes, threads })
+        let gamma = centers.map(|(gamma, _)| gamma);
+        Some(Self {
+            host,
+            inputs: model.inputs,
+            preprocessing,
+            gamma,
+            readout,
+            magnitudes,
+            bias,
+            means,
+            slopes,
+            threads,
+        })
     }
 
     /// The radius around one sample, in the units of the raw input: no change of smaller Euclidean norm changes
@@ -126,12 +132,10 @@ impl Certifier {
         assert_eq!(rows.ncols(), self.inputs, "samples have as many values as the model takes");
         // What the device gets.
         let rows = rows.map(|v| f64::from(v as f32));
-        let features = self.preprocessing.apply(&rows, self.threads);
-        let mapped = match &self.centers {
-            Some((gamma, centers)) => {
-                kernel::cross(Kernel::Gaussian { gamma: *gamma }, &features, centers, self.threads)
-            }
-            None => features,
+        let Ok(prepared) = self.host.prepare(&rows, self.threads) else { return vec![0.0; rows.nrows()] };
+        let mapped = match &self.host.map {
+            Map::Mapped { basis, .. } => Cow::Owned(basis.feature_map(&prepared, self.threads)),
+            Map::Identity { .. } | Map::Linear(_) => prepared,
         };
         // In f64 from the stored numbers, not by the runtime: the proof needs the model's exact gap, and counts the
         // runtime's rounding apart from it.
@@ -140,7 +144,7 @@ impl Certifier {
         (0..rows.nrows())
             .map(|i| {
                 let at = |m: &Mat, j: usize| m[(i, j)];
-                let z: Vec<f64> = (0..z.ncols()).map(|j| at(&z, j) + self.bias.get(j).unwrap_or(&0.0)).collect();
+                let z: Vec<f64> = (0..z.ncols()).map(|j| at(&z, j) + self.bias[j]).collect();
                 let sums: Vec<f64> = (0..sums.ncols()).map(|j| at(&sums, j)).collect();
                 // The runtime gets moved samples rounded to f32.
                 let input = ROUNDING * rows.row(i).norm();
@@ -175,12 +179,12 @@ impl Certifier {
 
     /// The distance in input units that belongs to `t`.
     fn reach(&self, t: f64) -> f64 {
-        match &self.centers {
+        match self.gamma {
             // The slope includes the preprocessing already.
             None => t,
             Some(_) if t * t >= 2.0 => f64::INFINITY,
             // log1p keeps the digits of small radii.
-            Some((gamma, _)) => (-libm::log1p(-t * t / 2.0) / gamma).sqrt() / self.preprocessing.norm(),
+            Some(gamma) => (-libm::log1p(-t * t / 2.0) / gamma).sqrt() / self.preprocessing.norm(),
         }
     }
 }
@@ -204,14 +208,6 @@ fn slopes(g: &Mat) -> Mat {
         let lost = f64::EPSILON * (g.nrows() as f64).max(16.0) * (own.abs() + other.abs());
         (own + other - 2.0 * cross + lost).max(0.0).sqrt()
     })
-}
-
-/// Row-major floats of the given width as a matrix.
-fn matrix(values: &Tensor, width: usize) -> Option<Mat> {
-    match values {
-        Tensor::F32(v) => Some(Mat::from_row_iterator(v.len() / width.max(1), width, v.iter().map(|&v| v.into()))),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::preprocess::{Components, Pool, Scaling};
 use crate::rng::Rng;
 use crate::{HeadChoice, Pipeline, compile};
 use nearmark::Model;
-use nearmark_format::{ModelBuf, Scale};
+use nearmark_format::{self as format, FeatureMap, ModelBuf, Scale, Tensor};
 use std::error::Error;
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -217,7 +217,7 @@ fn an_answer_that_nothing_can_change_has_no_limit() -> Outcome {
             values: Tensor::F32(vec![0.0]),
         },
         readout: Some(format::Readout { weights: Tensor::F32(vec![0.1]), ..format::Readout::default() }),
-        head: Head::Means(Tensor::F32(vec![0.0, 10.0])),
+        head: format::Head::Means(Tensor::F32(vec![0.0, 10.0])),
         ..ModelBuf::new(1, 1, 2)
     };
     assert_eq!(Certifier::new(&ModelFile::encode(&model)?).ok_or("a certificate")?.radius(&[0.5]), f64::INFINITY);

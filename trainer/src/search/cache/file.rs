@@ -232,7 +232,9 @@ mod tests {
         for other in changed() {
             assert_eq!(cache.get(&other), None, "{other:?}");
         }
-        changed().iter().for_each(|other| cache.insert(other, COUNTS));
+        for other in changed() {
+            cache.insert(&other, COUNTS);
+        }
         assert_eq!(cache.counts(), (changed().len() + 1, 1), "no two of them are the same");
     }
 

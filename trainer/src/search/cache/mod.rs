@@ -125,10 +125,10 @@ fn stages_hash(stages: &[Stage]) -> String {
     let mut bytes = Vec::new();
     let mut add = |kind: u8, sizes: &[usize], lists: &[&[f64]]| {
         bytes.push(kind);
-        sizes.iter().for_each(|&size| bytes.extend((size as u64).to_le_bytes()));
+        bytes.extend(sizes.iter().flat_map(|&size| (size as u64).to_le_bytes()));
         for list in lists {
             bytes.extend((list.len() as u64).to_le_bytes());
-            list.iter().for_each(|value| bytes.extend(value.to_bits().to_le_bytes()));
+            bytes.extend(list.iter().flat_map(|value| value.to_bits().to_le_bytes()));
         }
     };
     let kept = |select: &Select| -> Vec<f64> { select.kept().iter().map(|&j| j as f64).collect() };

@@ -209,7 +209,7 @@ fn evaluate(
         own.into_iter().try_fold(Counts::default(), |sum, counts| counts.map(|counts| add(sum, counts)))
     });
     let sums: Vec<_> = sums.collect();
-    match sums.iter().flat_map(|sum| sum.as_ref().err()).find(|error| error.is_cancelled()) {
+    match sums.iter().filter_map(|sum| sum.as_ref().err()).find(|error| error.is_cancelled()) {
         Some(cancelled) => Err(cancelled.clone()),
         None => Ok(sums),
     }

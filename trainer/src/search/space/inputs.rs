@@ -49,7 +49,9 @@ impl Inputs {
         let names = (names && !numbers).then(|| extras::names_len(known));
         let (shape, window, pool) = (None, None, None);
         let mut found = Self { features, samples: data.width(), number, shape, window, pool, names };
-        preprocessing.iter().for_each(|stage| found.push(stage));
+        for stage in preprocessing {
+            found.push(stage);
+        }
         found
     }
 

@@ -5,6 +5,7 @@ pub(crate) mod inputs;
 pub(crate) mod limits;
 
 use crate::search::error::Smallest;
+use crate::search::task::Kinds;
 use dimensions::{Dimensions, Numeric, bridges};
 use inputs::Inputs;
 use limits::{GROUP, Limits};
@@ -46,16 +47,14 @@ pub(in crate::search) struct Space {
     pub(in crate::search) own_ranges: bool,
     pub(in crate::search) inputs: Inputs,
     pub(in crate::search) limits: Limits,
-    /// Whether linear models are asked for.
-    pub(in crate::search) linear: bool,
-    /// Whether kernel models are.
-    pub(in crate::search) kernel: bool,
+    /// Kinds of models that are asked for.
+    pub(in crate::search) kinds: Kinds,
 }
 
 impl Space {
     /// Kernel models from few projected values to many, each with as many centers as fit; none where none does.
     pub(in crate::search) fn kernels(&self, numeric: Numeric) -> Vec<Dimensions> {
-        if !self.kernel {
+        if self.kinds == Kinds::Linear {
             return Vec::new();
         }
         let flash = self.limits.flash.unwrap_or(AMPLE) as f64;
@@ -100,7 +99,7 @@ impl Space {
 
     /// Linear models: as many directions as separate the classes, on as many features as fit.
     pub(in crate::search) fn linears(&self, numeric: Numeric) -> Vec<Dimensions> {
-        if !self.linear {
+        if self.kinds == Kinds::Kernel {
             return Vec::new();
         }
         let features = self.inputs.features;
@@ -166,8 +165,8 @@ impl Space {
     /// What the smallest models take, each resource by itself.
     pub(in crate::search) fn smallest(&self, numeric: Numeric) -> Smallest {
         let dim = if self.unit { 1 } else { self.dim };
-        let linear = self.linear.then(|| self.line(dim, dim));
-        let kernel = if self.kernel { self.fewest_centers() } else { Vec::new() };
+        let linear = (self.kinds != Kinds::Kernel).then(|| self.line(dim, dim));
+        let kernel = if self.kinds == Kinds::Linear { Vec::new() } else { self.fewest_centers() };
         let needs = linear.into_iter().chain(kernel).map(|d| Smallest {
             flash: d.spec(&self.inputs, numeric).core_len(),
             ram: d.scratch_bytes(&self.inputs, numeric),
@@ -222,8 +221,7 @@ mod tests {
             own_ranges: false,
             inputs: Inputs::plain(600),
             limits: Limits { flash: Some(8192), ..Limits::default() },
-            linear: true,
-            kernel: true,
+            kinds: Kinds::All,
         }
     }
 
@@ -284,7 +282,7 @@ mod tests {
     fn neighbors_are_one_step_away() {
         let base = space().line(4, 8);
         let grid: Vec<Dimensions> = [(4, 8), (8, 8), (12, 8), (8, 16), (8, 32), (12, 16)]
-            .map(|(projected, kept)| Dimensions { projected, kept, ..base })
+            .map(|(projected, kept)| Dimensions { kept, projected, ..base })
             .to_vec();
         assert_eq!(neighbors(&grid, &grid[1]), [grid[0], grid[2], grid[3]]);
         let many: Vec<Dimensions> = (0..16).map(|kept| Dimensions { kept, ..base }).collect();

@@ -41,12 +41,12 @@ impl<'a> Strategy<'a> {
         let rows = data.len();
         let evaluator = Evaluator::new(context)?;
         // A method decides by its map which kind of model can learn from it.
-        let (dim, unit, linear, kernel) = match evaluator.target(0) {
-            TargetEmbedding::Classes => (classes, true, options.kinds != Kinds::Kernel, options.kinds != Kinds::Linear),
-            TargetEmbedding::Rows(z) => (z.ncols().min(classes - 1), false, false, true),
-            TargetEmbedding::Linear(map) => (map.weights.nrows(), false, true, false),
+        let (dim, unit, kinds) = match evaluator.target(0) {
+            TargetEmbedding::Classes => (classes, true, options.kinds),
+            TargetEmbedding::Rows(z) => (z.ncols().min(classes - 1), false, Kinds::Kernel),
+            TargetEmbedding::Linear(map) => (map.weights.nrows(), false, Kinds::Linear),
         };
-        let space = Space { rows, classes, dim, unit, own_ranges, inputs, limits: options.limits, linear, kernel };
+        let space = Space { rows, classes, dim, unit, own_ranges, inputs, limits: options.limits, kinds };
         Ok(Self { evaluator, space })
     }
 

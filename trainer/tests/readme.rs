@@ -168,8 +168,9 @@ fn commands_exist_with_every_flag() -> Outcome {
         for line in text.lines() {
             let words: Vec<&str> = line.split('#').next().unwrap_or_default().split_whitespace().collect();
             let (command, flags) = match words.as_slice() {
-                ["nearmark", command, rest @ ..] => (*command, rest),
-                ["cargo", "run", "--release", "--", command, rest @ ..] => (*command, rest),
+                ["nearmark", command, rest @ ..] | ["cargo", "run", "--release", "--", command, rest @ ..] => {
+                    (*command, rest)
+                }
                 ["cargo", "xtask", command, ..] => {
                     assert!(xtask.contains(&format!("[\"{command}\"")), "{page}: no `cargo xtask {command}`");
                     continue;

@@ -44,14 +44,14 @@ pub(super) fn quantize(
     let means = x.means();
     let (mut rounded, mut biases) = (Mat::zeros(projection.outputs, width), Vec::new());
     let mut bound = Bound::new("projection", 0);
-    for i in 0..projection.outputs {
+    for (i, constant) in constants.iter().enumerate() {
         let unit = scales.unit(i);
         let row: Vec<f64> = weights.row(i).iter().map(|w| w / unit).collect();
         let integers = feedback.round(&row, WEIGHT);
         let moved: f64 = row.iter().zip(&integers).zip(&means).map(|((w, n), m)| (w - n) * m).sum();
         // Without a shift the rescaling rounds down; half a unit makes it round to nearest.
         let half = if scales.shift == 0 { 0.5 * power(0) / scales.muls[i] } else { 0.0 };
-        let whole = ((constants[i] - scales.grid.shift[i]) / unit + moved + half).round();
+        let whole = ((constant - scales.grid.shift[i]) / unit + moved + half).round();
         let sum: f64 = integers.iter().map(|w| w.abs()).sum();
         bound.include(whole.abs() as i128 + 128 * sum as i128);
         biases.push(whole as i32);

@@ -98,20 +98,31 @@ impl Effective {
             }
             at.projected = Some(Rounding::new(scales.grid));
         }
-        let mut moved = vec![0.0; groups.p];
-        let columns = at.theta[groups.projection()].chunks_mut(groups.p);
-        for ((column, step), mean) in columns.zip(&before.step).zip(&input.mean) {
-            // A feature that never varies goes into the bias as it is.
-            for ((w, unit), moved) in column.iter_mut().zip(&units).zip(&mut moved).filter(|_| *step != 0.0) {
-                let rounded = weight(f64::from(*w) * step, *unit) * unit / step;
-                *moved += (f64::from(*w) - rounded) * mean;
-                *w = rounded as f32;
-            }
-        }
-        at.theta[groups.offsets()].iter_mut().zip(&moved).for_each(|(b, moved)| *b += *moved as f32);
+        let moved = round_projection(&mut at.theta[groups.projection()], &units, input);
+        at.round_offsets(groups, &units, &moved, before);
         round_rows(&mut at.theta[groups.readout()], groups.d);
         at.input = (!input.exact).then(|| Rounding::new(before.clone()));
         at
+    }
+
+    /// Adds what rounding the weights moved the mean input by, and rounds what is added to the sums of integers.
+    fn round_offsets(&mut self, groups: &Groups, units: &[f64], moved: &[f64], before: &Grid) {
+        let grid = self.projected.as_ref().map(|projected| projected.grid.clone());
+        // What the rounded weights make of byte 0: it goes into the same integer.
+        let mut zero = vec![0.0; groups.p];
+        for (column, shift) in self.theta[groups.projection()].chunks(groups.p).zip(&before.shift) {
+            zero.iter_mut().zip(column).for_each(|(sum, w)| *sum += f64::from(*w) * shift);
+        }
+        for (i, offset) in self.theta[groups.offsets()].iter_mut().enumerate() {
+            let exact = f64::from(*offset) + moved[i];
+            *offset = match &grid {
+                Some(grid) if units[i] > 0.0 => {
+                    let base = zero[i] - grid.shift[i];
+                    (((exact + base) / units[i]).round() * units[i] - base) as f32
+                }
+                _ => exact as f32,
+            };
+        }
     }
 
     /// Rounds prepared rows as input quantization will.
@@ -142,6 +153,21 @@ impl Effective {
         }
         model
     }
+}
+
+/// Rounds a projection's weights in these units, and returns by how much less the outputs are for the mean input.
+fn round_projection(weights: &mut [f32], units: &[f64], input: &InputGrid) -> Vec<f64> {
+    let mut moved = vec![0.0; units.len()];
+    let columns = weights.chunks_mut(units.len());
+    for ((column, step), mean) in columns.zip(&input.grid.step).zip(&input.mean) {
+        // A feature that never varies goes into the bias as it is.
+        for ((w, unit), moved) in column.iter_mut().zip(units).zip(&mut moved).filter(|_| *step != 0.0) {
+            let rounded = weight(f64::from(*w) * step, *unit) * unit / step;
+            *moved += (f64::from(*w) - rounded) * mean;
+            *w = rounded as f32;
+        }
+    }
+    moved
 }
 
 /// The projection's scales, with projected values on the grid that the centers span.

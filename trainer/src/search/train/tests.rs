@@ -95,11 +95,13 @@ fn off(wide: bool, dim: usize, tolerance: f64) -> Outcome<[f64; 2]> {
 
 #[test]
 fn the_file_answers_as_the_last_training_step_did() -> Outcome {
-    // What is left: kernel values of 15 bits, coordinates of 14, and a byte where a projected value lies between two.
+    // What is left: kernel values of 15 bits, coordinates of 14, and another byte where a value lies between two. Float
+    // samples are rounded to 16 bits first, so that there it is more of them.
     const TOLERANCE: f64 = 0.01;
+    const BETWEEN_BYTES: f64 = 0.04;
     for (wide, dim) in [(false, 3), (false, 2), (true, 3), (true, 2)] {
         let [trained, after] = off(wide, dim, TOLERANCE)?;
-        assert!(trained <= 0.02, "wide {wide}, dim {dim}: {:.1} % of rows are off", 100.0 * trained);
+        assert!(trained <= BETWEEN_BYTES, "wide {wide}, dim {dim}: {:.1} % of rows are off", 100.0 * trained);
         assert!(after > 2.0 * trained + 0.02, "the tolerance tells one rounding from another: {after} {trained}");
     }
     Ok(())

@@ -15,7 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Rows become a [`Dataset`]; a [`Pipeline`] learns [`stages`], a [`Method`] and a
+//! Rows become a [`Dataset`]; a [`Pipeline`] learns [`preprocess`] stages, a [`Method`] and a
 //! [`Head`]; the [`Fitted`] model embeds and classifies in f64 and describes itself in the few terms that the
 //! device knows.
 
@@ -42,6 +42,7 @@ pub mod preprocess;
 mod rng;
 mod run;
 pub mod search;
+pub mod train;
 
 pub use dataset::{Dataset, Number};
 pub use error::{DataError, FitError, ParamError};
@@ -52,3 +53,4 @@ pub use model::{Basis, Fitted, Head, HeadChoice, Map, TracePoint};
 pub use pipeline::Pipeline;
 pub use rng::Rng;
 pub use run::{Progress, Run};
+pub use train::{TrainError, Trained, train};

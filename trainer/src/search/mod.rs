@@ -14,6 +14,8 @@
 //! [`fit()`] chooses sizes and settings under a budget of bytes on held-out training rows. The result is an ordinary
 //! [`Fitted`](crate::Fitted) model: it is exported, quantized and evaluated as every other.
 
+pub mod auto;
+pub mod budget;
 #[cfg(feature = "tune")]
 mod cache;
 mod candidate;
@@ -32,6 +34,7 @@ mod memo;
 #[cfg(feature = "tune")]
 mod plot;
 mod preprocessing;
+mod preprocessing_candidates;
 #[cfg(feature = "tune")]
 mod report;
 mod schedule;

@@ -6,17 +6,20 @@
 
 pub use super::cache::{Book, BookError};
 
-use crate::config::{Bytes, Exploration, Recipe, RecipeError, Trained};
+use super::budget::{Exploration, explore};
+use super::space::limits::Limits;
+use crate::config::{BudgetSearch, Bytes};
 use crate::dataset::Dataset;
 use crate::evaluate::EvalError;
 use crate::model::inspect::Anatomy;
 use crate::run::Run;
+use crate::train::{TrainError, Trained};
 use std::time::{Duration, Instant};
 
 /// Settings for successive halving at every size.
 const ARMS: usize = 27;
 /// Methods whose embedding is tried beside class indicators.
-const RIVALS: [&str; 3] = ["nsse", "kdple", "cmvca"];
+const ALTERNATIVES: [&str; 3] = ["nsse", "kdple", "cmvca"];
 /// Halvings of the budget that make the front.
 const SIZES: u32 = 4;
 /// When a search that was begun in time ends at the latest, relative to the time planned.
@@ -84,15 +87,15 @@ pub struct Front {
 /// Searches for the front. `tell` hears of every point as it is found.
 ///
 /// # Errors
-/// [`RecipeError`] when the recipe or the rows are at fault, or not even the largest budget holds a model.
+/// [`TrainError`] when the configuration or the rows are at fault, or not even the largest budget holds a model.
 pub fn tune(
-    recipe: &Recipe,
+    search: &BudgetSearch,
     data: &Dataset,
     plan: &Plan,
     book: &Book,
     run: &Run<'_>,
     mut tell: impl FnMut(&Point),
-) -> Result<Front, RecipeError> {
+) -> Result<Front, TrainError> {
     let begun = Instant::now();
     let sizes = plan.sizes();
     let (mut points, mut missing, mut late) = (Vec::new(), Vec::new(), Vec::new());
@@ -106,14 +109,14 @@ pub fn tune(
             let [longer, whole] = ends.map(|end| begun + end);
             book.until(longer, whole);
         }
-        let own = Recipe { flash: Some(limit), ..recipe.clone() };
-        // A method that was named has no rivals.
-        let rivals: &[&str] = if recipe.method == "auto" { &RIVALS } else { &[] };
-        let thorough = Exploration { arms: ARMS, floats: true, rivals, ledger: Some(book) };
+        let own = BudgetSearch { limits: Limits { flash: Some(limit.0), ..search.limits }, ..search.clone() };
+        // A method that was named has no alternatives.
+        let alternatives: &[&str] = if search.common.method.entry.is_none() { &ALTERNATIVES } else { &[] };
+        let thorough = Exploration { arms: ARMS, floats: true, alternatives, ledger: Some(book) };
         let exploration =
             if plan.quick { Exploration { ledger: Some(book), ..Exploration::default() } } else { thorough };
-        let found = match own.explored(data, &exploration, run) {
-            Err(RecipeError::Budget(error)) if !points.is_empty() => {
+        let found = match explore(&own, data, &exploration, run) {
+            Err(TrainError::Budget(error)) if !points.is_empty() => {
                 missing.push((limit, error.to_string()));
                 continue;
             }
@@ -166,11 +169,11 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// The front of few rows, with models of 800 bytes and less.
-    fn front(time: Duration, run: &Run<'_>, tell: impl FnMut(&Point)) -> Result<Front, RecipeError> {
-        let set = [("passes".to_owned(), "2".to_owned())].into();
-        let recipe = Recipe { method: "auto".to_owned(), set, ..Recipe::default() };
+    fn front(time: Duration, run: &Run<'_>, tell: impl FnMut(&Point)) -> Result<Front, TrainError> {
+        let mut search = BudgetSearch { passes: Some(2), ..BudgetSearch::within(Limits::default()) };
+        search.common.numeric = crate::config::Numeric::F32;
         let plan = Plan { time: Some(time), quick: true, ..Plan::new(Bytes(800)) };
-        tune(&recipe, &blobs(3, 20, 4, 0.8, 1), &plan, &Book::unwritten(), run, tell)
+        tune(&search, &blobs(3, 20, 4, 0.8, 1), &plan, &Book::unwritten(), run, tell)
     }
 
     fn limits(front: &Front) -> Vec<Bytes> {
@@ -189,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn one_model_is_found_when_there_is_no_time_and_the_other_sizes_are_told() -> Result<(), RecipeError> {
+    fn one_model_is_found_when_there_is_no_time_and_the_other_sizes_are_told() -> Result<(), TrainError> {
         let front = front(Duration::from_nanos(1), &Run::default(), |_| {})?;
         assert_eq!(limits(&front), [Bytes(800)]);
         assert_eq!(front.late, [Bytes(400), Bytes(200), Bytes(100)]);
@@ -197,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_that_time_cut_short_is_no_point() -> Result<(), RecipeError> {
+    fn a_size_that_time_cut_short_is_no_point() -> Result<(), TrainError> {
         let (time, begun, told) = (Duration::from_secs(4), Instant::now(), AtomicBool::new(false));
         // The second size comes to a halt until its time is up.
         let halt = |_: Progress| {

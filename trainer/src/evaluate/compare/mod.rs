@@ -5,10 +5,10 @@
 //!
 //! ```
 //! use nearmark_train::evaluate::compare::{self, Entry, Protocol};
-//! use nearmark_train::{Run, config::Recipe, dataset::synthetic};
+//! use nearmark_train::{Run, config::Parameters, dataset::synthetic};
 //!
 //! let data = synthetic::moons(50, 0.1, 0);
-//! let entries = Entry::list("lda,kdple", &Recipe::default())?;
+//! let entries = Entry::list("lda,kdple", &Parameters::default())?;
 //! let comparison = compare::compare(&entries, &data, &Protocol::Folds { k: 5, repeats: 1 }, 0, &Run::default())?;
 //! assert_eq!(comparison.ranking()[0].method, "kdple");
 //! println!("{}", comparison.to_markdown());
@@ -26,11 +26,12 @@ pub use comparison::{Accuracy, Comparison, Row, Tie};
 pub use entry::{DEFAULT_METHODS, Entry, EntryError};
 pub use protocol::Protocol;
 
-use crate::config::{Recipe, RecipeError};
+use crate::config::Config;
 use crate::dataset::Dataset;
 use crate::error::{DataError, FitError, ParamError};
 use crate::evaluate::{EvalError, evaluate};
 use crate::run::Run;
+use crate::train::{TrainError, train};
 use crate::{memory, parallel};
 use nearmark_format::Header;
 use protocol::Splits;
@@ -83,7 +84,7 @@ pub struct Outcome {
 /// Fits every method on every split and measures it.
 ///
 /// The fits run side by side on as many threads as `run` allows, each on one thread, and apart from the seconds their
-/// results do not depend on that number. A method that fails on a split is out of the comparison, which tells why; the
+/// results do not depend on that number. A method that fails on a split is out of the comparison, which states why; the
 /// others go on.
 ///
 /// # Errors
@@ -107,16 +108,16 @@ pub fn compare(
     let results = parallel::map(run.thread_count().min(at_once(entries, data, &splits)), total, |task| {
         let (split, entry) = (task / entries.len(), task % entries.len());
         let (train, test) = splits.rows(data, split);
-        let result = measure(&entries[entry].recipe, &train, &test, &run.quiet().threads(1));
-        // Told under the lock, so that nobody hears of fewer fits done than before.
+        let result = measure(&entries[entry].config, &train, &test, &run.quiet().threads(1));
+        // Reported under the lock, so that the count never goes back.
         if let Ok(mut done) = done.lock() {
             *done += 1;
-            // A wish to stop is obeyed by the fits themselves.
+            // The fits themselves stop when asked to.
             let _ = run.step("fits", *done, total);
         }
         result
     });
-    if results.contains(&Err(RecipeError::Fit(FitError::Cancelled))) {
+    if results.contains(&Err(TrainError::Fit(FitError::Cancelled))) {
         return Err(CompareError::Cancelled);
     }
     let mut outcomes = vec![Vec::with_capacity(splits.len()); entries.len()];
@@ -130,16 +131,20 @@ pub fn compare(
 /// Fits that may run side by side: all of the hungriest, for whom memory must suffice together.
 fn at_once(entries: &[Entry], data: &Dataset, splits: &Splits<'_>) -> usize {
     let rows = splits.most_train_rows(data);
-    let needed = entries.iter().filter_map(|entry| entry.recipe.method().ok()).map(|method| method.memory(rows)).max();
+    let needed = entries
+        .iter()
+        .filter_map(|entry| entry.config.common().build_method().ok())
+        .map(|method| method.memory(rows))
+        .max();
     memory::at_once(needed.unwrap_or(0), memory::available())
 }
 
 /// Fits on some rows, encodes, and lets the runtime classify the others.
-fn measure(recipe: &Recipe, train: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<Outcome, RecipeError> {
-    // Between fits is where most wishes to stop are met.
+fn measure(config: &Config, rows: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<Outcome, TrainError> {
+    // Most requests to stop arrive between fits.
     run.step("fit", 0, 1)?;
     let start = Instant::now();
-    let bytes = recipe.train(train, run)?.bytes;
+    let bytes = train(config, rows, run)?.bytes;
     let seconds = start.elapsed().as_secs_f64();
     let flash_bytes = Header::read(&bytes).map_err(EvalError::from)?.core_len as usize;
     Ok(Outcome { accuracy: evaluate(&bytes, test)?.accuracy(), seconds, flash_bytes })
@@ -148,6 +153,7 @@ fn measure(recipe: &Recipe, train: &Dataset, test: &Dataset, run: &Run<'_>) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Parameters;
     use crate::dataset::split;
     use crate::dataset::synthetic::{blobs, moons};
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -155,7 +161,7 @@ mod tests {
     const THREE: Protocol = Protocol::Folds { k: 3, repeats: 1 };
 
     fn entries(text: &str) -> Result<Vec<Entry>, EntryError> {
-        Entry::list(text, &Recipe::default())
+        Entry::list(text, &Parameters::default())
     }
 
     fn names(comparison: &Comparison) -> Vec<String> {
@@ -178,7 +184,8 @@ mod tests {
         let found = compare(&entries("lda")?, &data, &THREE, 5, &Run::default())?;
         for (fold, outcome) in split::folds(&data, 3, 5)?.iter().zip(&found.outcomes[0]) {
             let (train, test) = fold.apply(&data);
-            let bytes = Recipe { method: "lda".to_owned(), ..Recipe::default() }.train(&train, &Run::default())?.bytes;
+            let lda = Parameters { method: Some("lda".to_owned()), ..Parameters::default() };
+            let bytes = crate::train(&lda.try_into()?, &train, &Run::default())?.bytes;
             let outcome = outcome.as_ref().map_err(Clone::clone)?;
             assert_eq!(outcome.accuracy, evaluate(&bytes, &test)?.accuracy());
             assert!(outcome.flash_bytes < bytes.len(), "provenance stays on the workstation");

@@ -45,7 +45,7 @@ fn yes_or_no(text: &str) -> Result<bool, &'static str> {
 }
 
 impl DataArgs {
-    /// As the library takes it; `image` may also come from a recipe.
+    /// As the library takes it; `image` may also come from a configuration.
     pub(crate) fn options(&self) -> Options {
         let column = |text: &String| text.parse::<Column>().unwrap_or_else(|never| match never {});
         Options {

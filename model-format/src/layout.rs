@@ -3,11 +3,12 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    Fault, LoadError, Meta,
+    Fault, LoadError, Meta, Num,
     check::{self, Widths},
     crc::Crc32,
     extras::{self, Extras},
     header::{CRC_OFFSET, FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION},
+    meta::BASE_LEN,
     needs,
     sections::{self, COUNT, Section, Sizes},
     trailer,
@@ -30,7 +31,8 @@ pub struct Layout<'a> {
 #[cfg(target_pointer_width = "32")]
 const _: () = assert!(size_of::<Layout<'static>>() == 64);
 
-/// Header and metadata, which lie at the start of every model.
+/// Header and metadata, which lie at the start of every model; the last fields overlap the sections where the model
+/// does not use them.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
 struct Preamble {
@@ -63,6 +65,7 @@ impl<'a> Layout<'a> {
     }
 
     fn read(bytes: &'a [u8]) -> Result<Self, LoadError> {
+        const POLYNOMIAL_INT: u32 = needs::POLYNOMIAL | needs::INT;
         let whole = bytes.get(..bytes.len() & !3).unwrap_or_default();
         let words: &[u32] = bytemuck::try_cast_slice(whole).map_err(|_| LoadError::Misaligned)?;
         let header = words.first_chunk::<{ HEADER_LEN / 4 }>().ok_or(LoadError::TooShort)?;
@@ -78,11 +81,11 @@ impl<'a> Layout<'a> {
         if checksum(view(core)) != header.crc {
             return Err(LoadError::Checksum);
         }
-        let missing = needs::missing(header.needs);
+        let missing = needs::missing(header.needs.into());
         if missing != 0 {
             return Err(LoadError::Stage(missing));
         }
-        if cfg!(feature = "int") && header.needs & needs::POLYNOMIAL != 0 && header.needs & needs::INT != 0 {
+        if cfg!(feature = "int") && u32::from(header.needs) & POLYNOMIAL_INT == POLYNOMIAL_INT {
             return Err(LoadError::IntegerPolynomial);
         }
         Ok(Self::check(core)?)
@@ -104,20 +107,19 @@ impl<'a> Layout<'a> {
         let preamble: &Preamble = bytemuck::try_cast_ref(preamble).map_err(|_| Fault::Meta)?;
         let Preamble { header, meta } = preamble;
         // Later writers of this version may have appended metadata: what is left over is theirs.
-        let start = (HEADER_LEN + usize::from(header.meta_len)).div_ceil(4);
-        let whole = header.core_len % 4 == 0 && start >= WORDS;
-        let body = core.get(start..).filter(|_| whole).ok_or(Fault::Meta)?;
+        let start = (HEADER_LEN + BASE_LEN) / 4 + usize::from(meta.tail);
+        let body = core.get(start..).filter(|_| header.core_len % 4 == 0).ok_or(Fault::Meta)?;
         let int = is_int(header);
         let (dim, classes) = (u32::from(header.dim), u32::from(header.classes));
         check::codes(meta, int, dim, classes)?;
-        if meta.needs(int) != header.needs {
+        if meta.needs(int) != u32::from(header.needs) {
             return Err(Fault::Meta);
         }
         let pooled = check::pooled(meta, header.inputs);
         let (mask, kept) = selection(body, meta, pooled)?;
-        let projected = if meta.has_projection() { meta.projected } else { kept };
-        let mapped = if meta.feature_map == 0 { projected } else { meta.centers };
-        if pooled == 0 || !check::sizes(meta, pooled.max(kept), projected, mapped) {
+        let projected = if meta.has_projection() { meta.projected.into() } else { kept };
+        let mapped = if meta.feature_map == 0 { projected } else { meta.centers.into() };
+        if pooled == 0 || !check::sizes(pooled.max(kept), projected, mapped) {
             return Err(Fault::Dimension);
         }
         let ends = sections::ends(meta, int, Sizes { mask, kept, projected, mapped, dim, classes });
@@ -130,7 +132,8 @@ impl<'a> Layout<'a> {
         extras::check(extras, classes)?;
         let agree = (meta.readout != 0 || mapped == dim)
             && check::scratch(meta, int, Widths { pooled, kept }, dim) == header.scratch
-            && layout.counts_agree();
+            && layout.counts_agree()
+            && layout.padding_is_zero();
         if agree { Ok(layout) } else { Err(Fault::Dimension) }
     }
 
@@ -140,7 +143,7 @@ impl<'a> Layout<'a> {
         &self.preamble.header
     }
 
-    /// The stages.
+    /// The stages, in place: fields of a stage that the model does not have may hold anything.
     #[must_use]
     pub fn meta(&self) -> &'a Meta {
         &self.preamble.meta
@@ -176,7 +179,7 @@ impl<'a> Layout<'a> {
     fn counts_agree(&self) -> bool {
         let (meta, mut good) = (self.meta(), true);
         if meta.is_sparse() {
-            let mut left = meta.nonzeros;
+            let mut left = u32::from(meta.nonzeros);
             let mut gaps = self.bytes(Section::SparseGaps).iter();
             for &count in self.halves(Section::SparseCounts).iter().take(self.projected()) {
                 let mut end = 0;
@@ -191,7 +194,40 @@ impl<'a> Layout<'a> {
         }
         if meta.has_prototypes() {
             let counts = self.halves(Section::Counts).iter().take(usize::from(self.header().classes));
-            good &= counts.map(|&count| u32::from(count)).sum::<u32>() == meta.prototypes;
+            good &= counts.map(|&count| u32::from(count)).sum::<u32>() == meta.prototypes.into();
+        }
+        good
+    }
+
+    /// Whether padding that the loops take into their sums is zero. They read whole groups of four rows, and whole
+    /// blocks of four inputs where those are bytes; what else is padded is never looked at.
+    fn padding_is_zero(&self) -> bool {
+        let (meta, int) = (self.meta(), self.int());
+        let (projected, mapped, dim) = (self.projected(), self.mapped(), usize::from(self.header().dim));
+        // Rows of the readout beyond the last value: behind the weights of a group lie the multipliers, if any.
+        let (size, behind) = match (int, meta.readout_num == Num::I16 as u8) {
+            (false, _) => (4, 0),
+            (true, true) => (2, dim.div_ceil(2) * 4),
+            (true, false) => (1, dim.div_ceil(2) * 4),
+        };
+        let weights = last(self.bytes(Section::Readout), behind, 4 * size * dim);
+        let mut good = are_filled_with_zeros(weights, 4 * size, in_last_group(mapped) * size);
+        if int {
+            // A multiplier of zero makes the outputs beyond the last one zero, whatever their weights.
+            if meta.has_projection() {
+                let multipliers = last(self.bytes(Section::Project), 0, 8);
+                good &= are_filled_with_zeros(multipliers, 8, 2 * in_last_group(projected));
+            }
+            // Inputs beyond the last one are zero in a sample: only distances to centers would count them.
+            if meta.has_centers() {
+                for group in self.bytes(Section::Centers).chunks(projected.div_ceil(4).max(1) * 16) {
+                    good &= are_filled_with_zeros(last(group, 0, 16), 4, in_last_group(projected));
+                }
+            }
+        } else if cfg!(any(feature = "polynomial", feature = "random")) {
+            // Rows of such maps beyond the last one could give an infinity, and that times zero is no number.
+            let centers = last(self.bytes(Section::Centers), 0, 16 * projected);
+            good &= are_filled_with_zeros(centers, 16, 4 * in_last_group(mapped));
         }
         good
     }
@@ -230,13 +266,13 @@ impl<'a> Layout<'a> {
     /// Width after projection: what centers or the readout take.
     #[must_use]
     pub fn projected(&self) -> usize {
-        (if self.meta().has_projection() { self.meta().projected } else { self.kept }) as usize
+        if self.meta().has_projection() { self.meta().projected.into() } else { self.kept as usize }
     }
 
     /// Number of kernel values or random features; the projected width without a feature map.
     #[must_use]
     pub fn mapped(&self) -> usize {
-        if self.meta().feature_map == 0 { self.projected() } else { self.meta().centers as usize }
+        if self.meta().feature_map == 0 { self.projected() } else { self.meta().centers.into() }
     }
 }
 
@@ -248,7 +284,25 @@ pub(crate) fn view<T: bytemuck::AnyBitPattern>(words: &[u32]) -> &[T] {
 /// A model of a profile that is not built has been refused: what is left may be known when compiling.
 #[inline]
 fn is_int(header: &Header) -> bool {
-    cfg!(feature = "int") && (!cfg!(feature = "f32") || header.needs & needs::INT != 0)
+    cfg!(feature = "int") && (!cfg!(feature = "f32") || u32::from(header.needs) & needs::INT != 0)
+}
+
+/// How many of the last four rows or inputs are no padding.
+fn in_last_group(count: usize) -> usize {
+    (count.wrapping_sub(1) & 3) + 1
+}
+
+/// The last `len` bytes of a section before those `behind`; none where it is not so long.
+fn last(bytes: &[u8], behind: usize, len: usize) -> &[u8] {
+    let end = bytes.len().saturating_sub(behind);
+    bytes.get(end.saturating_sub(len)..end).unwrap_or_default()
+}
+
+/// Whether every group of `size` bytes is zero from `used` on.
+#[inline(never)] // one copy in flash
+fn are_filled_with_zeros(bytes: &[u8], size: usize, used: usize) -> bool {
+    let zero = |group: &[u8]| group.iter().skip(used).all(|&byte| byte == 0);
+    bytes.chunks(size.max(1)).all(zero)
 }
 
 /// Words of the mask, and the number of features it keeps.

@@ -274,7 +274,7 @@ fn add<W: Copy + Into<i32>>(values: &[Lane; 4], weights: &[[W; 4]], z: &mut [Lan
 /// Brings every coordinate to its scale and within its bounds.
 fn finish(layout: &Layout<'_>, z: &mut [Lane]) {
     let meta = layout.meta();
-    let (most, shift) = (meta.z_max as i32, meta.z_shift);
+    let (most, shift) = (i32::from(meta.z_max), meta.z_shift);
     let halves = layout.halves(Section::Readout);
     let behind = halves.len().saturating_sub(z.len().next_multiple_of(2));
     let mut muls = halves.get(behind..).unwrap_or_default().iter();

@@ -15,25 +15,13 @@ pub(crate) fn embed(layout: &Layout<'_>, x: &[u32], z: &mut [i32]) {
         return readout.finish();
     }
     let mut rows = tiles::of(layout.words(Section::Centers));
-    let behind = layout.words(Section::Phases);
-    let (mut norms, mut phases) = (behind.as_chunks::<4>().0.iter(), behind.as_chunks::<2>().0.iter());
+    let mut phases = layout.words(Section::Phases).as_chunks::<2>().0.iter();
     let decay = Decay::new(meta);
-    let squares = if meta.norms == 0 { 0 } else { tiles::squares(x) };
     let mut first = 0;
     while first < layout.mapped() as u32 {
         let mut values = match (meta.feature_map, meta.kernel) {
             (code::MAP_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
-                let block = quads::take(&mut rows, x.len());
-                if meta.norms == 0 {
-                    tiles::distances(block, x)
-                } else {
-                    // ‖x − c‖² = ‖x‖² + ‖c‖² − 2 xᵀc: a third less work per input, for a word per center.
-                    let mut sums = tiles::products_u8(block, x);
-                    for (sum, norm) in sums.iter_mut().zip(norms.next().unwrap_or(&[0; 4])) {
-                        *sum = squares.wrapping_add(*norm).wrapping_sub(sum.wrapping_mul(2));
-                    }
-                    sums
-                }
+                tiles::distances(quads::take(&mut rows, x.len()), x)
             }
             (code::MAP_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {
                 tiles::gaps(quads::take(&mut rows, x.len()), x)
@@ -71,7 +59,7 @@ fn seeded(meta: &Meta, first: u32, width: usize, x: &[u32]) -> [u32; 4] {
     let x: &[i8] = bytemuck::try_cast_slice(x).unwrap_or_default();
     let x = x.get(..width).unwrap_or_default();
     let mut turns = [0; 4];
-    for (row, turns) in (first..meta.centers).zip(&mut turns) {
+    for (row, turns) in (first..meta.centers.into()).zip(&mut turns) {
         let mut weights = Row::new(meta.seed_lo, meta.seed_hi, row, meta.law);
         let mut sum = 0i32;
         if meta.law == code::LAW_SIGNS {

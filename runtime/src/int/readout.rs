@@ -40,7 +40,7 @@ impl<'a, 'z> Readout<'a, 'z> {
             filled: 0,
             direct: meta.readout == 0,
             shift: meta.z_shift,
-            most: meta.z_max as i32,
+            most: meta.z_max.into(),
             z,
         }
     }

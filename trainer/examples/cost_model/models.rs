@@ -178,8 +178,6 @@ fn edited(kind: &str, bytes: &[u8], rows: Mat, rng: &mut Rng) -> Outcome<(Vec<u8
     }
     let signed = model.project.is_some() || !matches!(model.feature_map, FeatureMap::Centers { .. });
     if let Some(int) = &mut model.int {
-        int.norms = matches!(model.feature_map, FeatureMap::Centers { kernel: Kernel::Gaussian { .. }, .. })
-            && rng.uniform() < 0.3;
         // Bytes that need no change but for their sign.
         if model.input == Num::U8 && rng.uniform() < 0.5 {
             int.in_zero = if signed { 128 } else { 0 };

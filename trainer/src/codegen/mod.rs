@@ -86,7 +86,7 @@ const NEARMARK_H: &str = include_str!("../../../runtime/c/include/nearmark.h");
 pub fn c_features(bytes: &[u8], target: &Target) -> Result<Vec<&'static str>, CodeError> {
     let header = *Model::from_bytes(&AlignedBuf::from(bytes))?.layout().header();
     let mut features = vec!["panic-handler", "names"];
-    features.extend(needs::features(header.needs));
+    features.extend(needs::features(header.needs.into()));
     if target.dsp() && features.contains(&"int") {
         features.push("dsp");
     }
@@ -124,7 +124,7 @@ impl Facts {
             header,
             input: model.layout().meta().input(),
             class_names: evaluate::class_names(&model),
-            dependency: dependency(header.needs),
+            dependency: dependency(header.needs.into()),
             origin: origin(info.as_ref()),
             vector: vector::choose(&core)?,
             core,

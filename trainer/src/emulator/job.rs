@@ -62,7 +62,7 @@ impl Job {
         }
         Ok(Self {
             board,
-            features: needs::features(header.needs).collect(),
+            features: needs::features(header.needs.into()).collect(),
             sample,
             expected: host_answers(&loaded, rows)?,
             row_bytes,

@@ -52,8 +52,7 @@ impl Source {
         let mut real = Real::new(original, rows)?;
         let front = Front::new(original, &real)?;
         let (f32_mul, f32_add) = (front.f32_mul, front.f32_add);
-        let norms = options.norms && matches!(original.feature_map, FeatureMap::Centers { .. });
-        let int = IntParams { f32_mul, f32_add, norms, ..IntParams::default() };
+        let int = IntParams { f32_mul, f32_add, ..IntParams::default() };
         let mut model = ModelBuf { int: Some(int), ..original.clone() };
         rotate(&mut model, &mut real);
         let samples = device::samples(&model, &real.rows);

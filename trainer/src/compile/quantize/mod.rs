@@ -74,8 +74,6 @@ pub enum ReadoutWidth {
 pub struct Options {
     /// How the readout's weights are stored.
     pub readout: ReadoutWidth,
-    /// Store the squared lengths of the centers: four bytes each, for processors with DSP instructions.
-    pub norms: bool,
     /// Keep zero of the embedding where it is, even where a bias could bring its middle there.
     pub keep_embedding: bool,
     /// One range for all features at the door, even where a range each, at four bytes, would be more exact.

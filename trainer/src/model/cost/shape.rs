@@ -42,8 +42,6 @@ pub struct Shape {
     pub degree: u8,
     /// Code of the law of seeded weights.
     pub law: u8,
-    /// Whether integer centers come with their norms.
-    pub norms: bool,
     /// Centers or random features; without a feature map the projected features.
     pub centers: u32,
     /// Whether there is a readout.
@@ -76,7 +74,8 @@ impl Shape {
 
 impl From<&Layout<'_>> for Shape {
     fn from(layout: &Layout<'_>) -> Self {
-        let (header, meta) = (layout.header(), layout.meta());
+        let (header, spec) = (layout.header(), layout.spec());
+        let meta = spec.meta();
         let int = layout.int();
         Self {
             int,
@@ -91,18 +90,17 @@ impl From<&Layout<'_>> for Shape {
             scale: meta.scale,
             project: meta.project,
             projected: layout.projected() as u32,
-            nonzeros: meta.nonzeros,
+            nonzeros: meta.nonzeros.into(),
             feature_map: meta.feature_map,
             kernel: meta.kernel,
             degree: meta.degree,
             law: meta.law,
-            norms: meta.norms != 0,
             centers: layout.mapped() as u32,
             readout: meta.readout != 0,
             wide: int && meta.readout != 0 && meta.readout_num == Num::I16 as u8,
             head: meta.head,
             neighbors: meta.neighbor_words() / 2,
-            prototypes: meta.prototypes,
+            prototypes: meta.prototypes.into(),
             dim: header.dim.into(),
             classes: header.classes.into(),
         }
@@ -119,5 +117,6 @@ fn copied(layout: &Layout<'_>) -> bool {
         Num::I16 | Num::F32 => return false,
     };
     let shifted = if unsigned { least } else { least + 128 };
-    !(meta.has_window() || meta.has_pool() || meta.has_scale() || meta.has_select()) && meta.in_zero == shifted
+    !(meta.has_window() || meta.has_pool() || meta.has_scale() || meta.has_select())
+        && i32::from(meta.in_zero) == shifted
 }

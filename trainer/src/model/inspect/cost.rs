@@ -8,7 +8,7 @@ pub(super) fn of(layout: &Layout<'_>) -> (u64, u64) {
     let (w, p, m) = (layout.kept() as u64, layout.projected() as u64, layout.mapped() as u64);
     let (d, classes) = (u64::from(layout.header().dim), u64::from(layout.header().classes));
     let mut count = 0;
-    if meta.window != 0 {
+    if meta.has_window() {
         // Mean, mean deviation and mean step are a division each; sums, extremes and pooling need none.
         count += 3 * u64::from(meta.channels) * u64::from(meta.segments);
     }

@@ -89,8 +89,8 @@ impl Anatomy {
             input: layout.meta().input(),
             multiplications,
             exponentials,
-            features: needs::features(header.needs).collect(),
-            dependency: dependency(header.needs),
+            features: needs::features(header.needs.into()).collect(),
+            dependency: dependency(header.needs.into()),
             id: format!("0x{:08X}", header.crc),
             info: Info::from_model(&aligned)?,
         })

@@ -3,13 +3,13 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    Fault, LoadError, Meta, Num,
+    Fault, LoadError, Meta,
     check::{self, Widths},
     crc::Crc32,
     extras::{self, Extras},
     header::{CRC_OFFSET, FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION},
     meta::BASE_LEN,
-    needs,
+    needs, padding,
     sections::{self, COUNT, Section, Sizes},
     trailer,
 };
@@ -122,7 +122,8 @@ impl<'a> Layout<'a> {
         if pooled == 0 || !check::sizes(pooled.max(kept), projected, mapped) {
             return Err(Fault::Dimension);
         }
-        let ends = sections::ends(meta, int, Sizes { mask, kept, projected, mapped, dim, classes });
+        let sizes = Sizes { mask, kept, projected, mapped, dim, classes };
+        let ends = sections::ends(meta, int, sizes);
         let layout = Self { preamble, body, ends, kept };
         let [.., end] = ends;
         let extras = body.get(end as usize..).ok_or(Fault::Dimension)?;
@@ -133,7 +134,7 @@ impl<'a> Layout<'a> {
         let agree = (meta.readout != 0 || mapped == dim)
             && check::scratch(meta, int, Widths { pooled, kept }, dim) == header.scratch
             && layout.counts_agree()
-            && layout.padding_is_zero();
+            && padding::is_harmless(meta, int, sizes, body, &ends);
         if agree { Ok(layout) } else { Err(Fault::Dimension) }
     }
 
@@ -199,39 +200,6 @@ impl<'a> Layout<'a> {
         good
     }
 
-    /// Whether padding that the loops take into their sums is zero. They read whole groups of four rows, and whole
-    /// blocks of four inputs where those are bytes; what else is padded is never looked at.
-    fn padding_is_zero(&self) -> bool {
-        let (meta, int) = (self.meta(), self.int());
-        let (projected, mapped, dim) = (self.projected(), self.mapped(), usize::from(self.header().dim));
-        // Rows of the readout beyond the last value: behind the weights of a group lie the multipliers, if any.
-        let (size, behind) = match (int, meta.readout_num == Num::I16 as u8) {
-            (false, _) => (4, 0),
-            (true, true) => (2, dim.div_ceil(2) * 4),
-            (true, false) => (1, dim.div_ceil(2) * 4),
-        };
-        let weights = last(self.bytes(Section::Readout), behind, 4 * size * dim);
-        let mut good = are_filled_with_zeros(weights, 4 * size, in_last_group(mapped) * size);
-        if int {
-            // A multiplier of zero makes the outputs beyond the last one zero, whatever their weights.
-            if meta.has_projection() {
-                let multipliers = last(self.bytes(Section::Project), 0, 8);
-                good &= are_filled_with_zeros(multipliers, 8, 2 * in_last_group(projected));
-            }
-            // Inputs beyond the last one are zero in a sample: only distances to centers would count them.
-            if meta.has_centers() {
-                for group in self.bytes(Section::Centers).chunks(projected.div_ceil(4).max(1) * 16) {
-                    good &= are_filled_with_zeros(last(group, 0, 16), 4, in_last_group(projected));
-                }
-            }
-        } else if cfg!(any(feature = "polynomial", feature = "random")) {
-            // Rows of such maps beyond the last one could give an infinity, and that times zero is no number.
-            let centers = last(self.bytes(Section::Centers), 0, 16 * projected);
-            good &= are_filled_with_zeros(centers, 16, 4 * in_last_group(mapped));
-        }
-        good
-    }
-
     /// A section as words; empty where the model does not have it.
     #[must_use]
     #[inline(never)] // asked for in a dozen places
@@ -285,24 +253,6 @@ pub(crate) fn view<T: bytemuck::AnyBitPattern>(words: &[u32]) -> &[T] {
 #[inline]
 fn is_int(header: &Header) -> bool {
     cfg!(feature = "int") && (!cfg!(feature = "f32") || u32::from(header.needs) & needs::INT != 0)
-}
-
-/// How many of the last four rows or inputs are no padding.
-fn in_last_group(count: usize) -> usize {
-    (count.wrapping_sub(1) & 3) + 1
-}
-
-/// The last `len` bytes of a section before those `behind`; none where it is not so long.
-fn last(bytes: &[u8], behind: usize, len: usize) -> &[u8] {
-    let end = bytes.len().saturating_sub(behind);
-    bytes.get(end.saturating_sub(len)..end).unwrap_or_default()
-}
-
-/// Whether every group of `size` bytes is zero from `used` on.
-#[inline(never)] // one copy in flash
-fn are_filled_with_zeros(bytes: &[u8], size: usize, used: usize) -> bool {
-    let zero = |group: &[u8]| group.iter().skip(used).all(|&byte| byte == 0);
-    bytes.chunks(size.max(1)).all(zero)
 }
 
 /// Words of the mask, and the number of features it keeps.

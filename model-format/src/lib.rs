@@ -58,6 +58,7 @@ pub mod meta;
 #[cfg(feature = "alloc")]
 mod model;
 pub mod needs;
+mod padding;
 mod sections;
 pub mod seed;
 #[cfg(feature = "alloc")]

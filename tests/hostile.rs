@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use nearmark::{Error, LoadError, Model, Prediction};
 use nearmark_format::{
-    AlignedBuf, FeatureMap, Head, Header, Info, Kernel, Layout, ModelBuf, Scale, Tensor, checksum, extras, strip,
+    AlignedBuf, FeatureMap, Head, Header, Info, Kernel, Layout, ModelBuf, Readout, Scale, Tensor, checksum, extras,
+    strip,
 };
 use nearmark_tests::{
     cases::{self, Rows},
@@ -259,7 +260,7 @@ fn mutate(bytes: &mut [u8], rng: &mut Rng) {
     }
 }
 
-/// `None` where the sample alone would take more memory than a test should.
+/// Asks everything of a model that loads; `None` where the sample alone would take more memory than a test should.
 fn classify(model: &Model<'_>, rng: &mut Rng) -> Option<Result<(), Error>> {
     if model.inputs() > 1 << 16 || model.scratch_words() > 1 << 20 {
         return None;
@@ -270,8 +271,27 @@ fn classify(model: &Model<'_>, rng: &mut Rng) -> Option<Result<(), Error>> {
     let ranking = model.rank::<3, _>(x.as_slice(), &mut scratch);
     if let (Ok(answer), Ok(ranking)) = (answer, ranking) {
         assert_eq!(answer.class(), ranking[0].class());
+        assert!(!answer.margin().is_nan() && answer.distance_sq().is_finite(), "{answer:?}");
+        assert!(ranking.iter().all(|line| !line.distance_sq().is_nan()), "{ranking:?}");
     }
+    let mut z = vec![f32::NAN; model.dim()];
+    match model.embed(x.as_slice(), &mut z, &mut scratch) {
+        Ok(()) => assert!(z.iter().all(|z| z.is_finite()), "{z:?}"),
+        Err(error) => assert_eq!((error, answer), (Error::NotFinite, Err(Error::NotFinite))),
+    }
+    batched(model, &x, answer, &mut scratch);
     Some(answer.map(drop))
+}
+
+/// A batch gives the same answer or the same error.
+fn batched(model: &Model<'_>, x: &[f32], answer: Result<Prediction, Error>, scratch: &mut [u32]) {
+    if model.batch_words() > 1 << 22 {
+        return;
+    }
+    let mut workspace = vec![f32::NAN; model.batch_words()];
+    let mut out = [Prediction::default()];
+    let done = model.classify_batch(x, &mut out, &mut workspace, scratch);
+    assert_eq!(done.map(|()| out[0]), answer, "{:?}", model.layout().meta());
 }
 
 #[test]
@@ -306,6 +326,32 @@ fn integer_models_take_their_own_type_and_floats() {
     assert_eq!(wrong, Error::InputType { needed: nearmark::Num::U8 });
     assert!(wrong.to_string().contains("u8 or f32"), "{wrong}");
     assert_eq!(model.classify(&[f32::NAN; 16], &mut scratch), Err(Error::NotFinite));
+}
+
+#[test]
+fn an_embedding_that_is_not_finite_is_an_error() {
+    let weights = Tensor::F32(vec![f32::MAX, 1.0]);
+    let readout = Some(Readout { weights, ..Readout::default() });
+    let head = Head::Means(Tensor::F32(vec![0.0; 2]));
+    let model = ModelBuf { readout, head, ..ModelBuf::new(1, 2, 1) };
+    let bytes = AlignedBuf::from(model.encode().unwrap().as_slice());
+    let model = Model::from_bytes(&bytes).unwrap();
+    let mut scratch = vec![0; model.scratch_words()];
+    assert_eq!(model.embed(&[0.5], &mut [0.0; 2], &mut scratch), Ok(()));
+    for x in [2.0, f32::NAN] {
+        assert_eq!(model.embed(&[x], &mut [0.0; 2], &mut scratch), Err(Error::NotFinite));
+        assert_eq!(model.embed_raw(&[x], &mut [0; 2], &mut scratch), Err(Error::NotFinite));
+        assert_eq!(model.classify(&[x], &mut scratch), Err(Error::NotFinite));
+    }
+}
+
+#[test]
+fn units_whose_distances_would_not_be_finite_are_refused() {
+    for (z_unit, good) in [(1e-30, true), (1.4e14, true), (1.5e14, false), (f32::MAX, false), (0.0, false)] {
+        let mut model = int_cases::cases().swap_remove(0).model;
+        model.int.as_mut().unwrap().z_unit = z_unit;
+        assert_eq!(model.encode().is_ok(), good, "{z_unit}");
+    }
 }
 
 #[test]

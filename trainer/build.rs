@@ -47,7 +47,7 @@ panic = \"abort\"
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
-    if env::var_os("CARGO_FEATURE_EMBEDDED").is_none() {
+    if env::var_os("CARGO_FEATURE_VENDORED").is_none() {
         return Ok(());
     }
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("..").canonicalize()?;
@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         writeln!(source, "    ({name:?}, {text:?}),")?;
     }
     source.push_str("];\n");
-    Ok(fs::write(PathBuf::from(env::var("OUT_DIR")?).join("embedded.rs"), source)?)
+    Ok(fs::write(PathBuf::from(env::var("OUT_DIR")?).join("vendored.rs"), source)?)
 }
 
 /// A file's text, which the tool is built anew for when it changes.

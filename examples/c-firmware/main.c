@@ -1,16 +1,16 @@
-/* The smallest useful C firmware: a model in flash, samples, their classes.
+/* Minimal C firmware: a model in flash, samples, their classes.
  *
- * model.h brings the model, and samples with the answers that the workstation gave: this program exits with 1 if the
- * board answers otherwise, in any bit. */
+ * model.h contains the model, samples and the answers of the workstation: this program exits with 1 if an answer of the
+ * board differs in any bit. */
 #include "model.h"
 #include "nearmark.h"
 #include "semihosting.h"
 
-/* All the memory that nearmark uses is here: a few words for the model, and its scratch. */
+/* All memory that nearmark uses: a few words for the model, and its scratch buffer. */
 static nearmark_model model;
 static uint32_t scratch[MODEL_SCRATCH_WORDS];
 
-/* Learning needs a little more: room for three prototypes. */
+/* Learning also needs memory for three prototypes. */
 static uint32_t prototypes[NEARMARK_MEMORY_WORDS(3, MODEL_DIM)];
 
 static int failed(const char *what, nearmark_status status) {
@@ -21,7 +21,7 @@ static int failed(const char *what, nearmark_status status) {
     return 1;
 }
 
-/* Shows the device a sample as a new class, and sees it recognized. */
+/* Learns a sample as a new class and checks that it is recognized. */
 static int learn(const model_sample *x) {
     nearmark_memory memory;
     nearmark_prediction answer;
@@ -30,7 +30,7 @@ static int learn(const model_sample *x) {
         return failed("memory", status);
     }
     uint16_t fresh = nearmark_memory_next_class(&model, &memory);
-    /* Thrice, so that a model that lets neighbors vote is convinced too. */
+    /* Three times, so that it also wins the vote of a k-NN model. */
     for (int i = 0; i < 3; i++) {
         status = MODEL_FUNCTION(enroll)(&model, &memory, x, MODEL_INPUTS, fresh, scratch, MODEL_SCRATCH_WORDS);
         if (status != NEARMARK_STATUS_OK) {
@@ -41,7 +41,7 @@ static int learn(const model_sample *x) {
     if (status != NEARMARK_STATUS_OK) {
         return failed("recall", status);
     }
-    print("learnt class ");
+    print("learned class ");
     print_number(answer.class_id);
     print("\n");
     return answer.class_id != fresh || answer.distance != 0;

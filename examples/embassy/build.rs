@@ -1,4 +1,4 @@
-//! Hands the board's memory to the linker.
+//! Passes the board's memory layout to the linker.
 
 use std::{env, fs, path::Path};
 

@@ -94,8 +94,12 @@ fn profile(m: &Meta, int: bool, dim: u32) -> bool {
         && m.z_max <= 32767
         // Squared distances must fit 32 bits, so that integer heads need no wider arithmetic.
         && (most * most).checked_mul(4 * dim).is_some()
-        && is_positive(m.z_unit)
+        && (1..UNIT_LIMIT).contains(&m.z_unit.to_bits())
 }
+
+/// Bits of 2⁴⁷: with a smaller unit every coordinate of 16 bits and every squared distance of 32 bits is finite as a
+/// float.
+const UNIT_LIMIT: u32 = (127 + 47) << 23;
 
 /// The width after window statistics or pooling; zero where the geometry makes no sense.
 #[cfg_attr(any(feature = "window", feature = "pool"), inline(never))]
@@ -170,6 +174,13 @@ mod tests {
         ] {
             assert_eq!((is_finite(v.to_bits()), is_positive(v)), (finite, positive), "{v}");
         }
+    }
+
+    #[test]
+    fn the_largest_distance_is_finite_as_a_float() {
+        let unit = f32::from_bits(UNIT_LIMIT - 1);
+        assert_eq!(f32::from_bits(UNIT_LIMIT), 47f32.exp2());
+        assert!((u32::MAX as f32 * unit * unit).is_finite());
     }
 
     #[test]

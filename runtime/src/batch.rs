@@ -1,36 +1,44 @@
-//! Many rows at once, for hosts: the same sums in the same order, several samples side by side.
+//! Many rows at once, for hosts: the stages of a single row, several samples side by side.
 
 use nearmark_format::Layout;
 
-use crate::{
-    Error, Model, Prediction,
-    embed::{front_words, lanes, run_front},
-    error::input_len,
-    head::Heads,
-    memory::Enrolled,
-    scratch::{cast, split},
-};
+#[cfg(feature = "int")]
+use crate::int;
+use crate::{Error, Model, Prediction, error::input_len, head::Heads, memory::Enrolled, slices::split};
 
 /// Samples side by side.
-const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
+
+/// [`LANES`] samples of one profile, and room for their embeddings.
+pub(crate) trait Lanes {
+    /// Whether a row can be a sample at all.
+    fn takes(row: &[f32]) -> bool;
+
+    /// Writes the features of a row into its lane.
+    fn load(&mut self, lane: usize, row: &[f32], scratch: &mut [u32]);
+
+    /// Embeds all samples.
+    fn embed(&mut self);
+
+    /// Writes the embedding of a lane.
+    fn store(&self, lane: usize, z: &mut [u32]);
+}
 
 impl Model<'_> {
-    /// Words of `pack` that [`classify_batch`](Self::classify_batch) needs.
+    /// Floats of workspace that [`classify_batch`](Self::classify_batch) needs.
     #[must_use]
     pub fn batch_words(&self) -> usize {
-        let layout = &self.layout;
         #[cfg(feature = "int")]
-        if layout.int() {
-            return crate::int::batch::words(layout);
+        if self.layout.int() {
+            return int::batch::words(&self.layout);
         }
-        let projected = if layout.meta().has_projection() { layout.projected().next_multiple_of(4) } else { 0 };
-        (layout.kept()).saturating_add(projected).saturating_add(self.dim()).saturating_mul(LANES)
+        crate::f32::batch::words(&self.layout)
     }
 
     /// Classifies rows that lie one after the other in `xs`, one answer each in `out`.
     ///
     /// Every answer has the bits that [`classify`](Self::classify) gives, several times faster on
-    /// a host. `pack` holds [`batch_words`](Self::batch_words) floats, `scratch`
+    /// a host. `workspace` holds [`batch_words`](Self::batch_words) floats, `scratch`
     /// [`scratch_words`](Self::scratch_words) words.
     ///
     /// # Errors
@@ -40,80 +48,72 @@ impl Model<'_> {
         &self,
         xs: &[f32],
         out: &mut [Prediction],
-        pack: &mut [f32],
+        workspace: &mut [f32],
         scratch: &mut [u32],
     ) -> Result<(), Error> {
         let (layout, inputs) = (&self.layout, self.inputs().max(1));
         input_len(out.len().saturating_mul(inputs), xs.len())?;
         self.check_scratch(scratch)?;
-        if pack.len() < self.batch_words() {
-            return Err(Error::Scratch { needed: self.batch_words(), got: pack.len() });
+        if workspace.len() < self.batch_words() {
+            return Err(Error::Scratch { needed: self.batch_words(), got: workspace.len() });
         }
         #[cfg(feature = "int")]
         if layout.int() {
-            return crate::int::batch::classify(layout, xs, out, pack, scratch);
+            return answer(layout, &mut int::batch::Samples::new(layout, workspace), xs, out, scratch);
         }
-        let heads = Heads { layout, enrolled: Enrolled::default() };
-        let (lanes_of, _) = pack.as_chunks_mut::<LANES>();
-        let (features, rest) = split(lanes_of, layout.kept());
-        let (z_lanes, projected) = split(rest, self.dim());
-        for (rows, out) in xs.chunks(inputs.saturating_mul(LANES)).zip(out.chunks_mut(LANES)) {
-            for (lane, row) in rows.chunks_exact(inputs).enumerate() {
-                let (front, _) = split(cast(scratch), front_words(layout));
-                interleave(features, lane, row_features(layout, row, front));
-            }
-            Block { layout, x: features, z: z_lanes, work: projected }.embed();
-            for (lane, out) in out.iter_mut().enumerate() {
-                let (z, neighbors) = split(scratch, self.dim());
-                for (z, lanes) in z.iter_mut().zip(&*z_lanes) {
-                    *z = lanes.get(lane).copied().unwrap_or_default().to_bits();
-                }
-                *out = heads.decide(z, split(neighbors, layout.meta().neighbor_words() as usize).0)?;
-            }
-        }
-        Ok(())
+        answer(layout, &mut crate::f32::batch::Samples::new(layout, workspace), xs, out, scratch)
     }
 }
 
-/// The features of one row: itself, or what the front stages make of it.
-fn row_features<'f>(layout: &Layout<'_>, row: &'f [f32], front: &'f mut [f32]) -> &'f [f32] {
-    if front.is_empty() { row } else { run_front(layout, row, front) }
-}
-
-/// Writes a row into its lane.
-fn interleave(features: &mut [[f32; LANES]], lane: usize, row: &[f32]) {
-    for (lanes, &value) in features.iter_mut().zip(row) {
-        if let Some(slot) = lanes.get_mut(lane) {
-            *slot = value;
+/// Answers rows that lie one after the other; all slices have the right length.
+fn answer<L: Lanes>(
+    layout: &Layout<'_>,
+    lanes: &mut L,
+    xs: &[f32],
+    out: &mut [Prediction],
+    scratch: &mut [u32],
+) -> Result<(), Error> {
+    let (inputs, dim) = ((layout.header().inputs as usize).max(1), usize::from(layout.header().dim));
+    let neighbor_words = layout.meta().neighbor_words() as usize;
+    let heads = Heads { layout, enrolled: Enrolled::default() };
+    for (rows, out) in xs.chunks(inputs.saturating_mul(LANES)).zip(out.chunks_mut(LANES)) {
+        // Rows before one that is no sample are answered.
+        let good = rows.chunks_exact(inputs).take_while(|row| L::takes(row)).count();
+        for (lane, row) in rows.chunks_exact(inputs).take(good).enumerate() {
+            lanes.load(lane, row, scratch);
+        }
+        Wide(lanes).run();
+        for (lane, out) in out.iter_mut().enumerate().take(good) {
+            let (z, rest) = split(scratch, dim);
+            lanes.store(lane, z);
+            *out = heads.decide(z, split(rest, neighbor_words).0)?;
+        }
+        if good < out.len() {
+            return Err(Error::NotFinite);
         }
     }
+    Ok(())
 }
 
-/// Samples side by side, and room for their embeddings.
-struct Block<'a> {
-    layout: &'a Layout<'a>,
-    x: &'a [[f32; LANES]],
-    z: &'a mut [[f32; LANES]],
-    work: &'a mut [[f32; LANES]],
-}
+/// Embeds with the widest vectors of this machine: the same operations in the same order, more of them at once.
+/// (The compiler never fuses a multiplication with an addition by itself.)
+struct Wide<'a, L>(&'a mut L);
 
-impl Block<'_> {
-    /// Embeds with the widest vectors of this machine: the same operations in the same order, more
-    /// of them at once. (The compiler never fuses a multiplication with an addition by itself.)
-    fn embed(self) {
+impl<L: Lanes> Wide<'_, L> {
+    fn run(self) {
         #[cfg(target_arch = "x86_64")]
         pulp::Arch::new().dispatch(self);
         #[cfg(not(target_arch = "x86_64"))]
-        lanes(self.layout, self.x, self.z, self.work);
+        self.0.embed();
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-impl pulp::WithSimd for Block<'_> {
+impl<L: Lanes> pulp::WithSimd for Wide<'_, L> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) {
-        lanes(self.layout, self.x, self.z, self.work);
+        self.0.embed();
     }
 }

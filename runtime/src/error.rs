@@ -36,7 +36,7 @@ pub enum Error {
         /// Words that came.
         got: usize,
     },
-    /// A value or a distance is not finite: the sample holds infinities, NaN or absurdly large values.
+    /// A value or a distance is not finite: the sample holds infinities, NaN or values that are too large.
     NotFinite,
 }
 
@@ -47,7 +47,9 @@ impl fmt::Display for Error {
             Self::InputType { needed } => write!(f, "model takes samples of {} or f32", needed.name()),
             Self::OutputLen { needed, got } => write!(f, "{needed} values to write, but room for {got}"),
             Self::Scratch { needed, got } => write!(f, "model needs {needed} scratch words, got {got}"),
-            Self::NotFinite => f.write_str("distance is not finite, the sample holds values that are not"),
+            Self::NotFinite => {
+                f.write_str("a value or a distance is not finite: the sample holds NaN, infinities or too large values")
+            }
         }
     }
 }

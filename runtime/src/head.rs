@@ -1,11 +1,14 @@
-//! The nearest class of an embedding, among class means, prototypes and what the device learnt.
+//! The nearest class of an embedding, among class means, prototypes and enrolled samples.
 //!
 //! Squared distances are compared by their bits: non-negative floats order like integers, and a
 //! NaN sorts behind infinity, so one comparison at the end finds every value that is not finite.
 
-use nearmark_format::{Layout, Section, extras, meta::code};
+use nearmark_format::{Layout, extras};
 
-use crate::{ClassId, Error, Prediction, knn, math::INFINITE, memory::Enrolled, quads};
+use crate::{ClassId, Error, Prediction, knn, memory::Enrolled, slices::numbers};
+
+/// Bits of positive infinity: every finite distance lies below, every NaN above.
+const INFINITE: u32 = 0x7F80_0000;
 
 /// A head over one embedding.
 #[derive(Copy, Clone)]
@@ -18,7 +21,7 @@ impl Heads<'_> {
     /// Names the nearest class; `neighbors` is the room for a vote, if the model votes.
     pub(crate) fn decide(&self, z: &[u32], neighbors: &mut [u32]) -> Result<Prediction, Error> {
         #[cfg(feature = "int")]
-        if let Some((class, distance, runner_up)) = crate::int::nearest_unit(self, numbers(z)) {
+        if let Some((class, distance, runner_up)) = crate::int::head::nearest_unit(self, numbers(z)) {
             return Ok(Prediction { class, distance, runner_up, limit: self.limit(class), unit: self.unit() });
         }
         let neighbors = knn::Neighbors::new(neighbors);
@@ -44,32 +47,11 @@ impl Heads<'_> {
     ///
     /// Called through a pointer: one copy in flash for all that ask.
     pub(crate) fn scan(&self, z: &[u32], visit: &mut dyn FnMut(ClassId, u32)) {
-        let layout = self.layout;
         #[cfg(feature = "int")]
-        if layout.int() {
-            return crate::int::scan(self, numbers(z), visit);
+        if self.layout.int() {
+            return crate::int::head::scan(self, numbers(z), visit);
         }
-        let z: &[f32] = numbers(z);
-        let unit = layout.meta().head == code::HEAD_UNIT;
-        // ‖z − e_c‖² = ‖z‖² − 2 z_c + 1: rounding keeps the order of the z_c.
-        let squares = if unit { squared_length(z) } else { 0.0 };
-        let mut rows = layout.floats(Section::Head);
-        let mut counts = if layout.meta().has_prototypes() { layout.halves(Section::Counts) } else { &[] }.iter();
-        for class in 0..layout.header().classes {
-            for _ in 0..counts.next().copied().unwrap_or(1) {
-                let distance = if unit {
-                    let gap = (squares - 2.0 * z.get(usize::from(class)).copied().unwrap_or_default()) + 1.0;
-                    if gap < 0.0 { 0 } else { gap.to_bits() }
-                } else {
-                    distance(z, quads::take(&mut rows, z.len()))
-                };
-                visit(ClassId(class), distance);
-            }
-        }
-        let mut rows: &[f32] = numbers(self.enrolled.words);
-        for &class in self.enrolled.labels {
-            visit(class, distance(z, quads::take(&mut rows, self.enrolled.stride)));
-        }
+        crate::f32::head::scan(self, numbers(z), visit);
     }
 
     /// Beyond every distance that means something.
@@ -77,12 +59,12 @@ impl Heads<'_> {
         if self.layout.int() { u32::MAX } else { INFINITE }
     }
 
-    /// For [`Prediction`]: how real a raw unit is.
+    /// For [`Prediction`]: the scale from raw to real coordinates, as bits; 0 where they are floats already.
     pub(crate) fn unit(&self) -> u32 {
         if self.layout.int() { self.layout.meta().z_unit.to_bits() } else { 0 }
     }
 
-    /// The largest distance at which a class is still believed.
+    /// The largest distance at which a class is accepted.
     fn limit(&self, class: ClassId) -> u32 {
         let radii = self.layout.extras().find(extras::RADII).unwrap_or_default();
         let (radii, _) = radii.as_chunks::<4>();
@@ -90,27 +72,12 @@ impl Heads<'_> {
     }
 }
 
-/// Words as the floats or integers that they are.
-fn numbers<T: bytemuck::AnyBitPattern>(words: &[u32]) -> &[T] {
-    bytemuck::try_cast_slice(words).unwrap_or_default()
-}
-
-/// Bits of the squared distance.
+/// Whether words can be an embedding: floats are finite, integers have 16 bits.
 #[inline(never)] // one copy in flash
-fn distance(z: &[f32], to: &[f32]) -> u32 {
-    let mut sum = 0.0;
-    for (z, to) in z.iter().zip(to) {
-        sum += (z - to) * (z - to);
-    }
-    f32::to_bits(sum)
-}
-
-fn squared_length(z: &[f32]) -> f32 {
-    let mut sum = 0.0;
-    for v in z {
-        sum += v * v;
-    }
-    sum
+pub(crate) fn finite(layout: &Layout<'_>, z: &[u32]) -> Result<(), Error> {
+    let int = layout.int();
+    let good = |&word: &u32| if int { i16::try_from(word as i32).is_ok() } else { word & INFINITE != INFINITE };
+    if z.iter().all(good) { Ok(()) } else { Err(Error::NotFinite) }
 }
 
 /// The nearest class so far, and the nearest of all other classes.

@@ -10,15 +10,15 @@ pub(crate) struct Neighbors<'a> {
     list: &'a [Cell<[u32; 2]>],
 }
 
-/// Farther than anybody. (Not the same byte throughout, or filling would call `memset`.)
-const NOBODY: [u32; 2] = [u32::MAX, u16::MAX as u32];
+/// An empty place, farther than every prototype. (Not the same byte throughout, or filling would call `memset`.)
+const EMPTY: [u32; 2] = [u32::MAX, u16::MAX as u32];
 
 impl<'a> Neighbors<'a> {
     /// An empty list with room for one neighbor per two words.
     pub(crate) fn new(words: &'a mut [u32]) -> Self {
         let words = if cfg!(feature = "knn") { words } else { &mut [] };
         let (pairs, _) = words.as_chunks_mut::<2>();
-        pairs.fill(NOBODY);
+        pairs.fill(EMPTY);
         Self { list: Cell::from_mut(pairs).as_slice_of_cells() }
     }
 
@@ -48,7 +48,7 @@ impl<'a> Neighbors<'a> {
             let class = ClassId(class as u16);
             let votes = self.votes(class);
             // Nearest first: a later class must win outright.
-            if votes > most && distance != NOBODY[0] {
+            if votes > most && distance != EMPTY[0] {
                 (most, winner) = (votes, Some((class, distance)));
             }
         }

@@ -43,31 +43,22 @@ extern crate std;
 
 #[cfg(feature = "batch")]
 mod batch;
-mod embed;
 mod error;
-mod feature_map;
+mod f32;
 #[doc(hidden)]
-pub mod foreign;
+pub mod ffi;
 mod head;
 mod include;
 #[cfg(feature = "int")]
 mod int;
 mod knn;
-mod math;
 mod memory;
 mod model;
-mod pool;
 mod prediction;
-mod project;
-mod quads;
-mod random;
 mod rank;
-mod readout;
 mod sample;
-mod scale;
 mod scratch;
-mod select;
-mod window;
+mod slices;
 
 pub use error::Error;
 pub use memory::{Memory, MemoryError};

@@ -4,7 +4,7 @@ use core::fmt;
 
 use heapless::Vec;
 
-use crate::{Candidate, ClassId, Error, Model, Prediction, Sample, math::INFINITE};
+use crate::{Candidate, ClassId, Error, Model, Prediction, Sample, head::finite};
 
 /// Enrolled prototypes as plain slices, `stride` words apart: one copy of the code in flash
 /// serves a memory of any size.
@@ -125,7 +125,7 @@ impl<const P: usize, const D: usize> Memory<P, D> {
         self.labels.push(class).map_err(|_| full)
     }
 
-    /// Drops every prototype of a class and tells how many there were.
+    /// Drops every prototype of a class and returns how many there were.
     pub fn forget(&mut self, class: ClassId) -> usize {
         let before = self.labels.len();
         let mut kept = 0;
@@ -242,10 +242,7 @@ pub(crate) fn storable(model: &Model<'_>, class: ClassId, z: &[u32]) -> Result<(
     if class == ClassId(u16::MAX) {
         return Err(MemoryError::Class(class));
     }
-    // Floats must be finite, integers have 16 bits.
-    let int = model.layout.int();
-    let good = |&word: &u32| if int { i16::try_from(word as i32).is_ok() } else { word & INFINITE != INFINITE };
-    if z.iter().all(good) { Ok(()) } else { Err(MemoryError::Sample(Error::NotFinite)) }
+    finite(&model.layout, z).map_err(MemoryError::Sample)
 }
 
 impl From<Error> for MemoryError {

@@ -7,11 +7,11 @@ use crate::ClassId;
 #[cfg(feature = "int")]
 use crate::int;
 use crate::{
-    Candidate, Error, Prediction, Sample, embed,
+    Candidate, Error, Prediction, Sample,
     error::input_len,
-    head::Heads,
+    head::{Heads, finite},
     memory::Enrolled,
-    scratch::{cast, split},
+    slices::{cast, split},
 };
 
 /// A classifier, borrowed from flash.
@@ -118,7 +118,8 @@ impl<'a> Model<'a> {
     /// Writes the embedding of a sample, [`dim`](Self::dim) coordinates.
     ///
     /// # Errors
-    /// If the sample, `z` or the scratch has the wrong length.
+    /// If the sample, `z` or the scratch has the wrong length, or a coordinate is not finite: then `z` holds no
+    /// embedding.
     pub fn embed<S: Sample + ?Sized>(&self, x: &S, z: &mut [f32], scratch: &mut [u32]) -> Result<(), Error> {
         self.embed_raw(x, cast(z), scratch)?;
         #[cfg(feature = "int")]
@@ -138,7 +139,8 @@ impl<'a> Model<'a> {
             return Err(Error::OutputLen { needed: self.dim(), got: z.len() });
         }
         self.check_scratch(scratch)?;
-        self.run(x, z, scratch)
+        self.run(x, z, scratch)?;
+        finite(&self.layout, z)
     }
 
     pub(crate) fn check_scratch(&self, scratch: &[u32]) -> Result<(), Error> {
@@ -156,7 +158,7 @@ impl Model<'_> {
         if self.layout.int() {
             return int::sample(&self.layout, x, z, work);
         }
-        embed::sample(&self.layout, x, cast(z), cast(work));
+        crate::f32::sample(&self.layout, x, cast(z), cast(work));
         Ok(())
     }
 

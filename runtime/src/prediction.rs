@@ -1,4 +1,4 @@
-//! Answers. Distances stay raw until somebody asks for a float.
+//! Answers. Distances stay raw until a call converts them to floats.
 
 /// A class by number: below the model's number of classes, or beyond it when enrolled on the device.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Default)]
@@ -13,7 +13,7 @@ pub struct Prediction {
     pub(crate) class: ClassId,
     pub(crate) distance: u32,
     pub(crate) runner_up: u32,
-    /// The largest distance at which the class is still believed.
+    /// The largest distance at which the class is accepted.
     pub(crate) limit: u32,
     /// Bits of the real size of a coordinate's raw unit; 0 where distances are floats already.
     pub(crate) unit: u32,

@@ -1,9 +1,9 @@
-//! The best few classes, nearest first.
+//! Ranking: the best few classes, nearest first.
 
 use crate::{Candidate, Error, head::Heads, knn::Neighbors};
 
 impl Heads<'_> {
-    /// Writes the best classes, as many as fit, and tells how many there are: by votes where the model votes,
+    /// Writes the best classes, as many as fit, and returns how many there are: by votes where the model votes,
     /// then by distance, then by number.
     pub(crate) fn rank(&self, z: &[u32], words: &mut [u32], ranking: &mut [Candidate]) -> Result<usize, Error> {
         let neighbors = Neighbors::new(words);
@@ -35,11 +35,13 @@ fn place(ranking: &mut [Candidate], len: usize, new: Candidate) -> usize {
     let key = |c: &Candidate| (!c.votes, c.distance, c.class);
     let mut moving = new;
     for slot in ranking.iter_mut().take(len) {
+        // Asked before the lines change places: the class's old line is in this slot.
+        let same = slot.class == new.class;
         if key(&moving) < key(slot) {
             core::mem::swap(slot, &mut moving);
         }
-        // The class had a line already: the worse of the two is dropped here.
-        if moving.class == slot.class {
+        // Either it is better than the new one or the new one stands above it: the worse line is dropped here.
+        if same {
             return len;
         }
     }
@@ -66,6 +68,12 @@ mod tests {
     #[test]
     fn one_line_per_class_nearest_first() {
         assert_eq!(ranked::<3>(&[(0, 9, 0), (1, 5, 0), (2, 7, 0), (3, 6, 0), (0, 1, 0), (2, 8, 0)]), [0, 1, 3]);
+    }
+
+    #[test]
+    fn the_old_line_of_a_class_goes_even_when_another_class_lies_between() {
+        assert_eq!(ranked::<3>(&[(0, 5, 0), (1, 7, 0), (1, 3, 0)]), [1, 0]);
+        assert_eq!(ranked::<2>(&[(0, 5, 0), (1, 7, 0), (1, 3, 0), (2, 9, 0)]), [1, 0]);
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl Element for i8 {
 }
 
 pub(crate) mod sealed {
-    #[allow(private_bounds)] // sealed: nobody else names the bound
+    #[allow(private_bounds)] // sealed: no other crate names the bound
     pub trait Sample {
         type Element: super::Element;
         fn values(&self) -> &[Self::Element];

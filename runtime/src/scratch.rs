@@ -35,14 +35,3 @@ impl<const WORDS: usize> DerefMut for Scratch<WORDS> {
         &mut self.0
     }
 }
-
-/// The first `len` values and the rest; all of them and nothing where there are fewer.
-pub(crate) fn split<T>(values: &mut [T], len: usize) -> (&mut [T], &mut [T]) {
-    let len = len.min(values.len());
-    values.split_at_mut_checked(len).unwrap_or_default()
-}
-
-/// Words seen as floats, or floats as words.
-pub(crate) fn cast<A: bytemuck::Pod, B: bytemuck::Pod>(values: &mut [A]) -> &mut [B] {
-    bytemuck::try_cast_slice_mut(values).unwrap_or_default()
-}

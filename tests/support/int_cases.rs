@@ -165,6 +165,12 @@ fn params(model: &mut ModelBuf) -> &mut IntParams {
     model.int.get_or_insert_default()
 }
 
+/// A model that embeds samples of signed bytes as themselves; the head is the caller's to set.
+#[must_use]
+pub fn identity(dim: usize, classes: usize) -> ModelBuf {
+    plain(Num::I8, dim, dim, classes)
+}
+
 /// No stage yet; class means to be found, and the input quantized as the next stage wants it.
 fn plain(input: Num, inputs: usize, dim: usize, classes: usize) -> ModelBuf {
     // 4 · d · z_max² stays below 2³².

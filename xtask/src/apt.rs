@@ -1,4 +1,4 @@
-//! Debian packages unpacked into a folder of ours: no root, and the system stays as it is.
+//! Debian packages unpacked into a private folder: without root, and without changes to the system.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use crate::command::{read, run};
 
-/// Downloads `packages` with what they need and unpacks them into `folder`.
+/// Downloads `packages` with their dependencies and unpacks them into `folder`.
 pub(crate) fn unpack(packages: &[&str], folder: &Path) -> Result<()> {
     let work = folder.with_extension("tmp");
     let unpacked = work.join("root");
@@ -18,7 +18,7 @@ pub(crate) fn unpack(packages: &[&str], folder: &Path) -> Result<()> {
         fs::create_dir_all(work.join(dir))?;
     }
     let apt = Apt::new(&work)?;
-    // The system's package lists usually do and cost nothing; stale or missing ones are fetched anew, aside.
+    // The system's package lists usually suffice; if they are stale or missing, new ones are fetched to a private folder.
     if apt.download(packages, &[]).is_err() {
         let lists = format!("Dir::State::lists={}", work.join("lists").display());
         run(apt.command(&["-o", &lists]).args(["-qq", "update"]))?;
@@ -27,7 +27,7 @@ pub(crate) fn unpack(packages: &[&str], folder: &Path) -> Result<()> {
     for deb in apt.archives()? {
         run(Command::new("dpkg-deb").arg("-x").arg(&deb).arg(&unpacked))?;
     }
-    // Renamed last: an interrupted copy is never taken for a whole one.
+    // Renamed last: an interrupted copy is never mistaken for a complete one.
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
@@ -43,8 +43,7 @@ struct Apt {
 }
 
 impl Apt {
-    /// Writes apt a list of installed packages without QEMU's: an installed part of another version would
-    /// otherwise forbid the rest.
+    /// Writes a list of installed packages without QEMU's: an installed part of another version would conflict.
     fn new(work: &Path) -> Result<Self> {
         let system = Path::new("/var/lib/dpkg/status");
         let installed = fs::read_to_string(system).with_context(|| format!("reading {}", system.display()))?;

@@ -1,4 +1,4 @@
-//! `cargo xtask c`: the C interface, held to Rust's answers on the host and on boards.
+//! `cargo xtask c`: compares the answers of the C interface with Rust's, on the host and on boards.
 
 mod boards;
 mod exported;
@@ -16,14 +16,14 @@ use crate::{
     qemu, targets,
 };
 
-/// Everything that must hold of the C interface, with what it needs.
+/// Installs what the checks of the C interface need and runs them.
 pub(crate) fn print() -> Result<()> {
     targets::ensure()?;
     qemu::ensure()?;
     check()
 }
 
-/// The header is the code's, C programs on the host and on boards get Rust's bits, and no call can panic.
+/// The header is up to date, C programs on the host and on boards get the same bits as Rust, and no call can panic.
 pub(crate) fn check() -> Result<()> {
     header::check()?;
     // With overflow checks; the release build is tested with the workspace.
@@ -32,19 +32,19 @@ pub(crate) fn check() -> Result<()> {
     boards::check()
 }
 
-/// What `nearmark export --lang c` writes, with what it needs.
+/// Installs what the checks of exported C projects need and runs them.
 pub(crate) fn print_exported() -> Result<()> {
     targets::ensure()?;
     qemu::ensure()?;
     exported::check()
 }
 
-/// The same, where that is there.
+/// Checks exported C projects.
 pub(crate) fn check_exported() -> Result<()> {
     exported::check()
 }
 
-/// Writes the header anew.
+/// Generates the header.
 pub(crate) fn write_header() -> Result<()> {
     header::write()
 }

@@ -1,4 +1,4 @@
-//! Running other programs: where, and what to say when one fails.
+//! Runs other programs, with errors that quote the command.
 
 use std::{
     env,
@@ -9,11 +9,11 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-/// The repository's root, as cargo tells it: a path from compile time would be wrong in a moved checkout.
+/// The repository's root, from cargo's environment: a path from compile time would be wrong in a moved checkout.
 pub(crate) fn root() -> &'static Path {
     static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
         let xtask = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-        Path::new(&xtask).parent().expect("xtask lies in a folder of the repository").to_owned()
+        Path::new(&xtask).parent().expect("xtask is in a folder of the repository").to_owned()
     });
     &ROOT
 }

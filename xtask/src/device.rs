@@ -1,4 +1,4 @@
-//! `nearmark device` on every board: the trainer's tests that plain `cargo test` leaves out, and the measurements behind
+//! `nearmark device` on every board: the trainer's tests that plain `cargo test` skips, and the measurements behind
 //! its cost model.
 
 use std::process::Command;
@@ -10,25 +10,25 @@ use crate::{
     qemu, targets,
 };
 
-/// Gets what they need and runs them.
+/// Installs what the tests need and runs them.
 pub(crate) fn print() -> Result<()> {
     targets::ensure()?;
     qemu::ensure()?;
     check()
 }
 
-/// Runs them; one at a time, since each builds for boards with all cores.
+/// Runs the tests, one at a time, since each builds for boards with all cores.
 pub(crate) fn check() -> Result<()> {
-    let mut test = cargo("test --release --package nearmark-train --test device -- --ignored --test-threads 1");
-    run_with_qemu(&mut test)
+    let tests = "--test device --test readme -- --ignored --test-threads 1";
+    run_with_qemu(&mut cargo(&format!("test --release --package nearmark-train {tests}")))
 }
 
-/// Measures models on every board and fits the costs of the runtime's loops anew; half an hour.
+/// Measures models on every board and fits the cost model to them; half an hour.
 pub(crate) fn cost_model() -> Result<()> {
     targets::ensure()?;
     qemu::ensure()?;
     let mut example = cargo("run --release --package nearmark-train --example cost_model -- measure");
-    // Some hundred programs, of no use to anybody else.
+    // Some hundred programs that nothing else uses.
     run_with_qemu(example.env("NEARMARK_CACHE", root().join("target/cost-model")))
 }
 

@@ -20,15 +20,15 @@ pub(crate) fn check() -> Result<()> {
     // Without a float unit and with one: they must give the same bits.
     for board in BOARDS.iter().filter(|board| ["m0", "m4f"].contains(&board.name)) {
         println!("-- {}", board.title);
-        let (passed, told) = selftest(board, &folder.join("good"))?;
-        print!("{told}");
+        let (passed, output) = selftest(board, &folder.join("good"))?;
+        print!("{output}");
         if !passed {
             bail!("{}: the exported module fails its self-test", board.name);
         }
-        let (passed, told) = selftest(board, &folder.join("altered"))?;
-        print!("{told}");
-        if passed || !told.contains("self-test: Answer") {
-            bail!("{}: an altered model goes unnoticed by the vector", board.name);
+        let (passed, output) = selftest(board, &folder.join("altered"))?;
+        print!("{output}");
+        if passed || !output.contains("self-test: Answer") {
+            bail!("{}: the self-test does not detect an altered model", board.name);
         }
     }
     Ok(())
@@ -36,7 +36,7 @@ pub(crate) fn check() -> Result<()> {
 
 /// Whether the program succeeds with this export, and what it prints.
 fn selftest(board: &Board, exported: &Path) -> Result<(bool, String)> {
-    // Built apart: a compiler's failure must not pass for a self-test's.
+    // Built first: a compiler error must not count as a failed self-test.
     let mut build = firmware::cargo("build --quiet --release --no-default-features --bin exported");
     build.args(["--target", board.target, "--features"]).arg(format!("{},exported", board.name));
     run(build.env("NEARMARK_EXPORTED", exported))?;

@@ -18,7 +18,7 @@ pub(crate) fn folder() -> PathBuf {
     root().join("examples/firmware")
 }
 
-/// Where its programs are built, whatever the environment says of other workspaces.
+/// Its target folder, independent of `CARGO_TARGET_DIR`.
 pub(crate) fn target_dir() -> PathBuf {
     folder().join("target")
 }
@@ -27,7 +27,7 @@ pub(crate) fn target_dir() -> PathBuf {
 pub(crate) fn cargo(args: &str) -> Command {
     let mut command = Command::new("cargo");
     command.args(args.split_whitespace()).current_dir(folder()).env("CARGO_TARGET_DIR", target_dir());
-    // An incremental build is other code.
+    // An incremental build generates other code.
     command.env("CARGO_INCREMENTAL", "0");
     command
 }

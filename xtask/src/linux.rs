@@ -1,5 +1,5 @@
-//! The host example on a 64-bit Arm Linux board: built with rust-lld against an unpacked C library, run under
-//! QEMU's user emulation, and held to the host's own answer.
+//! The host example on 64-bit Arm Linux: built with rust-lld against an unpacked C library, run under
+//! QEMU's user emulation, and compared with the host's output.
 
 use std::{
     os,
@@ -18,7 +18,7 @@ use crate::{
 const EXAMPLE: &str = "--quiet --release --package nearmark-example-host";
 const PACKAGES: [&str; 3] = ["libc6-dev-arm64-cross", "libgcc-s1-arm64-cross", "qemu-user-static"];
 
-/// Runs the example here and, where the parts can be had, on the board.
+/// Runs the example on this host and, if its packages can be installed, on 64-bit Arm.
 pub(crate) fn check() -> Result<()> {
     let here = read(&mut cargo(&format!("run {EXAMPLE}")))?;
     print!("{here}");
@@ -31,7 +31,10 @@ pub(crate) fn check() -> Result<()> {
         && let Err(why) = unpack(&folder)
     {
         let wanted = PACKAGES.join(" ");
-        println!("compiled for {} but neither linked nor run, for want of {wanted}: {why:#}", targets::LINUX);
+        println!(
+            "compiled for {} but not linked and not run, because {wanted} could not be installed: {why:#}",
+            targets::LINUX
+        );
         return run(&mut cargo(&format!("check {EXAMPLE} --target {}", targets::LINUX)));
     }
     let there = read(&mut on_the_board(&folder))?;

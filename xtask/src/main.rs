@@ -1,4 +1,4 @@
-//! The project's chores, each one command: `cargo xtask test|tour|size|bench-device|device|cost-model|fronts|qemu|c|c-export|c-header`.
+//! The project's developer commands: `cargo xtask test|tour|size|bench-device|device|cost-model|pareto|qemu|c|c-export|c-header`.
 
 mod apt;
 mod bench;
@@ -7,10 +7,10 @@ mod command;
 mod device;
 mod exported;
 mod firmware;
-mod fronts;
 mod linux;
 mod marked;
 mod measured;
+mod pareto;
 mod phases;
 mod qemu;
 mod size;
@@ -23,18 +23,18 @@ use std::{env, process::ExitCode};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  test                      every check of the project; gets rustup targets and QEMU by itself
-  tour [--write]            runs every example against its page, or writes what the pages show
-  size [--write]            flash that the runtime takes, per target; --write puts the table into the README
+  test                      every check of the project; installs rustup targets and QEMU if they are missing
+  tour [--write]            runs every example and compares its output with its page, or updates the pages
+  size [--write]            flash of the runtime, per target; --write updates the table in docs/devices.md
   bench-device              instructions, flash and stack of a classification, per board and model
-      [--check|--write]     holds the README's table and the limits against it; or writes the table
-  device                    the tool's tests on boards, which plain `cargo test` leaves out
-  cost-model                measures models on every board, and writes what an instruction count is told from
-  fronts [FLAGS]            accuracy within budgets of flash, every seed, beside the peers; `fronts --help`
-  qemu                      makes QEMU available and tells where it is
-  c                         the C interface, on the host and on two boards
-  c-export                  what `nearmark export --lang c` writes, on the host and on five boards
-  c-header                  writes runtime/c/include/nearmark.h anew";
+      [--check|--write]     compares them with the limits and docs/devices.md, or updates the table there
+  device                    the tool's tests on emulated boards, which plain `cargo test` skips
+  cost-model                measures models on every board and fits the cost model of instructions to them
+  pareto [FLAGS]            the Pareto front of accuracy and flash, every seed, beside the peers; `pareto --help`
+  qemu                      installs QEMU if it is missing and prints its version
+  c                         tests of the C interface, on the host and on two boards
+  c-export                  tests of `nearmark export --lang c`, on the host and on five boards
+  c-header                  generates runtime/c/include/nearmark.h";
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -50,11 +50,11 @@ fn main() -> ExitCode {
         ["bench-device", "--write"] => bench::print(bench::Then::Write),
         ["device"] => device::print(),
         ["cost-model"] => device::cost_model(),
-        ["fronts", "--help" | "-h"] => {
-            println!("{}", fronts::USAGE);
+        ["pareto", "--help" | "-h"] => {
+            println!("{}", pareto::USAGE);
             Ok(())
         }
-        ["fronts", ref flags @ ..] => fronts::run(flags),
+        ["pareto", ref flags @ ..] => pareto::run(flags),
         ["qemu"] => qemu::ensure(),
         ["c"] => c::print(),
         ["c-export"] => c::print_exported(),

@@ -1,12 +1,20 @@
-//! Parts of Markdown files that a command writes: between `<!-- NAME -->` and `<!-- end of NAME -->`.
+//! Parts of Markdown files that a command generates: between `<!-- NAME -->` and `<!-- end of NAME -->`.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 
 use crate::{command::root, measured::Measured};
 
-/// Checks that a file shows this table, or one that differs as measurements do.
+/// The page with the tables of costs on devices.
+pub(crate) fn devices_page() -> PathBuf {
+    root().join("docs/devices.md")
+}
+
+/// Checks that a file holds this table; measured numbers may differ by a tenth.
 pub(crate) fn check(path: &Path, name: &str, table: &str, help: &str) -> Result<()> {
     let file = path.strip_prefix(root()).unwrap_or(path).display();
     let text = fs::read_to_string(path).with_context(|| format!("reading {file}"))?;
@@ -25,7 +33,7 @@ pub(crate) fn write(path: &Path, name: &str, table: &str) -> Result<()> {
     Ok(())
 }
 
-/// The text up to and with the first mark, between them, and from the second on.
+/// The text up to and including the first marker, between the markers, and from the second on.
 fn parts<'a>(text: &'a str, name: &str) -> Option<(&'a str, &'a str, &'a str)> {
     let start = format!("<!-- {name} -->");
     let from = text.find(&start)? + start.len();
@@ -38,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_lies_between_its_marks() {
+    fn a_part_is_between_its_markers() {
         let text = "a <!-- t -->\nold\n<!-- end of t --> b";
         assert_eq!(parts(text, "t"), Some(("a <!-- t -->", "\nold\n", "<!-- end of t --> b")));
         assert_eq!(parts("a <!-- t --> b", "t"), None);

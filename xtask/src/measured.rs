@@ -1,6 +1,6 @@
-//! Text with measured numbers in it: the words must agree, the numbers roughly.
+//! Text with measured numbers: the words must be equal, the numbers about equal.
 //!
-//! Instructions and bytes of code are the compiler's: they move a little with each of its versions.
+//! Counts of instructions and bytes of code change a little with every version of the compiler.
 
 use anyhow::{Result, bail};
 
@@ -52,7 +52,7 @@ impl Measured {
         measured
     }
 
-    /// Whether `now` says the same.
+    /// Checks that `now` has the same words and about the same numbers.
     pub(crate) fn agrees(&self, now: &Self) -> Result<()> {
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
         let (old, new) = (lines(&self.text), lines(&now.text));

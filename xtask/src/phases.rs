@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// What ran so far.
+/// The phases that have run.
 #[derive(Default)]
 pub(crate) struct Phases {
     done: Vec<Phase>,
@@ -17,7 +17,7 @@ struct Phase {
 }
 
 impl Phases {
-    /// Runs a phase and remembers how it went.
+    /// Runs a phase and records its result.
     pub(crate) fn run(&mut self, name: &'static str, phase: impl FnOnce() -> Result<()>) {
         println!("\n=== {name}");
         let start = Instant::now();

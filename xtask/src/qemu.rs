@@ -1,4 +1,4 @@
-//! Makes QEMU available: from the system, or as a private copy below `target/`.
+//! Makes QEMU available: the system's, or a private copy in `target/`.
 
 use std::{
     fs,
@@ -13,20 +13,19 @@ use crate::{apt, command::root, firmware};
 
 const PACKAGES: [&str; 2] = ["qemu-system-arm", "qemu-system-misc"];
 
-/// Finds QEMU or gets it, then prints which one will run.
+/// Finds or installs QEMU and prints the version that will run.
 pub(crate) fn ensure() -> Result<()> {
     if version().is_err() {
-        println!("QEMU is not installed; unpacking a private copy into target/qemu/root");
+        println!("QEMU is not installed: unpacking a private copy into target/qemu/root");
         apt::unpack(&PACKAGES, &root().join("target/qemu/root")).with_context(|| {
-            format!("no QEMU, and no private copy could be made; install it: apt-get install {}", PACKAGES.join(" "))
+            format!("QEMU is missing and could not be unpacked; install it: apt-get install {}", PACKAGES.join(" "))
         })?;
     }
     print!("{}", version()?);
     Ok(())
 }
 
-/// A folder with the private copy's programs as one calls them, for tools that look in a folder; none where the system's
-/// will be found.
+/// A folder with the programs of the private copy, for `NEARMARK_QEMU`; `None` if the system's QEMU is used.
 pub(crate) fn private() -> Result<Option<PathBuf>> {
     let copy = root().join("target/qemu/root");
     if !version()?.contains(&copy.display().to_string()) {
@@ -59,7 +58,7 @@ exec '{copy}/usr/bin/{program}' \"$@\"
     )
 }
 
-/// What the runner script finds: it alone knows where to look.
+/// The QEMU that the runner script finds.
 fn version() -> Result<String> {
     let output = Command::new(firmware::folder().join("qemu")).arg("--version").output()?;
     if !output.status.success() {

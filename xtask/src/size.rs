@@ -1,4 +1,4 @@
-//! What the runtime takes of the flash: sections of the panic-free probe, less those of the same program
+//! Flash of the runtime: sections of the panic-free probe, minus those of the same program
 //! without nearmark.
 
 use std::{fs, path::Path};
@@ -13,16 +13,16 @@ const TARGETS: [&str; 3] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf", "risc
 const PROFILES: [(&str, &str); 2] = [(FIRMWARE, "s"), ("fast", "3")];
 const FIRMWARE: &str = "release";
 
-/// The function that the probe's panic handler calls and nobody has.
+/// The function that the probe's panic handler calls; no object defines it.
 const MISSING: &str = "a_path_to_a_panic_is_left";
 
 /// Limits in bytes on Cortex-M4F, in the firmware's profile.
 const LIMITS: [(&str, u64); 4] = [("gaussian", 3584), ("all", 9216), ("int-gaussian", 5632), ("int-all", 11_776)];
 
-/// The README's part with the table.
+/// The part of `docs/devices.md` with the table.
 const PART: &str = "size";
 
-/// What is measured: the probe's feature and the column's head.
+/// What is measured: the probe's feature and the column's title.
 const PROBES: [(&str, &str); 5] = [
     // Gaussian centers, projection, class means; `classify` only.
     ("gaussian", "f32 gaussian"),
@@ -47,13 +47,13 @@ pub(crate) fn print() -> Result<()> {
     check()
 }
 
-/// Writes the README's table.
+/// Writes the table of `docs/devices.md`.
 pub(crate) fn write() -> Result<()> {
     targets::ensure()?;
-    marked::write(&root().join("README.md"), PART, &table(&measure()?))
+    marked::write(&marked::devices_page(), PART, &table(&measure()?))
 }
 
-/// Every probe links, the limits hold, and integers need no float code.
+/// Checks that every probe links, that the limits hold, and that integer firmware has no float code.
 pub(crate) fn check() -> Result<()> {
     let rows = measure()?;
     show(&rows);
@@ -69,9 +69,9 @@ pub(crate) fn check() -> Result<()> {
         }
     }
     if probe("thumbv7em-none-eabihf", FIRMWARE, "panics")?.is_some() {
-        bail!("the probe that panics has linked: that the others link proves nothing");
+        bail!("the probe that panics has linked, so that linking proves nothing for the others");
     }
-    marked::check(&root().join("README.md"), PART, &table(&rows), "cargo xtask size --write")?;
+    marked::check(&marked::devices_page(), PART, &table(&rows), "cargo xtask size --write")?;
     no_floats()
 }
 
@@ -103,14 +103,14 @@ pub(crate) fn floats(elf: &Path) -> Result<Vec<String>> {
     Ok(names.filter(|name| is_float_routine(name)).collect())
 }
 
-/// `__aeabi_fadd`, `__aeabi_d2iz`, `__addsf3`, `__floatsidf` and the like, or what they are made of.
+/// `__aeabi_fadd`, `__aeabi_d2iz`, `__addsf3`, `__floatsidf` and similar ones, and the functions they call.
 fn is_float_routine(name: &str) -> bool {
     let arm = ["__aeabi_f", "__aeabi_d", "__aeabi_cf", "__aeabi_cd", "__aeabi_i2f", "__aeabi_ui2f", "__aeabi_l2f"];
     let generic = name.starts_with("__") && (name.contains("sf") || name.contains("df"));
     generic || arm.iter().any(|start| name.starts_with(start)) || name.contains("compiler_builtins5float")
 }
 
-/// The README's table: bytes in the firmware's profile.
+/// The Markdown table: bytes in the firmware's profile.
 fn table(rows: &[Row]) -> String {
     let heads = PROBES.map(|(_, head)| head);
     let mut lines = vec![
@@ -185,7 +185,7 @@ fn flash(elf: &Path) -> Result<u64> {
     Ok(sections.map(|section| section.size()).sum())
 }
 
-/// What a whole program takes of a board.
+/// Memory of a whole program on a board.
 pub(crate) struct Memory {
     /// Code, constants, initial values.
     pub(crate) flash: u64,
@@ -202,7 +202,7 @@ pub(crate) fn whole(elf: &Path) -> Result<Memory> {
         let (flash, ram) = match section.kind() {
             SectionKind::Text | SectionKind::ReadOnlyData | SectionKind::ReadOnlyString => (true, false),
             SectionKind::Data => (true, true),
-            // Some start-up crates make sections of the room that is left.
+            // Some start-up crates put the remaining RAM into sections of their own.
             SectionKind::UninitializedData => (false, ![".heap", ".stack"].contains(&section.name()?)),
             _ => (false, false),
         };
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn float_routines_are_told_from_integer_ones() {
+    fn float_routines_are_distinguished_from_integer_ones() {
         for float in ["__aeabi_fadd", "__aeabi_dmul", "__addsf3", "__floatsidf", "__aeabi_ui2f", "__aeabi_fcmplt"] {
             assert!(is_float_routine(float), "{float}");
         }

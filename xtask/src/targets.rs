@@ -1,4 +1,4 @@
-//! The compiler's targets, added where rustup may.
+//! The compiler's targets, installed by rustup if they are missing.
 
 use std::{path::Path, process::Command};
 
@@ -10,7 +10,7 @@ use crate::command::{read, root, run, succeeds};
 pub(crate) const DEVICE: [&str; 4] =
     ["thumbv6m-none-eabi", "thumbv7em-none-eabihf", "thumbv8m.main-none-eabihf", "riscv32imc-unknown-none-elf"];
 
-/// A Linux board; checked where its standard library can be had.
+/// A Linux target; checked if its standard library can be installed.
 pub(crate) const LINUX: &str = "aarch64-unknown-linux-gnu";
 
 /// Adds the device targets that are missing.
@@ -20,12 +20,12 @@ pub(crate) fn ensure() -> Result<()> {
         return Ok(());
     }
     if !add(&missing) {
-        bail!("missing targets, and rustup could not add them: rustup target add {}", missing.join(" "));
+        bail!("targets are missing and rustup could not add them: rustup target add {}", missing.join(" "));
     }
     Ok(())
 }
 
-/// Whether the Linux board's standard library is there, or could be added.
+/// Whether the standard library of the Linux target is installed or could be.
 pub(crate) fn linux() -> Result<bool> {
     let missing = missing(&[LINUX])?;
     Ok(missing.is_empty() || add(&missing))
@@ -36,7 +36,7 @@ fn add(targets: &[&str]) -> bool {
     run(rustup.args(["target", "add"]).args(targets).current_dir(root())).is_ok()
 }
 
-/// Asks the compiler itself, so that toolchains without rustup count too.
+/// Asks the compiler, so that toolchains without rustup work too.
 fn missing<'a>(targets: &[&'a str]) -> Result<Vec<&'a str>> {
     let sysroot = read(Command::new("rustc").args(["--print", "sysroot"]).current_dir(root()))?;
     let libraries = Path::new(sysroot.trim()).join("lib/rustlib");

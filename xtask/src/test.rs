@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that must hold, cheapest first.
+//! `cargo xtask test`: every check of the project, cheapest first.
 
 use std::fs;
 
@@ -62,7 +62,7 @@ fn documentation() -> Result<()> {
     run(cargo("doc --quiet --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// None, each alone, all, on the smallest target that has them.
+/// Checks the runtime with no feature, with each alone and with all, on the smallest target that has them.
 fn features() -> Result<()> {
     let manifest = fs::read_to_string(root().join("runtime/Cargo.toml")).context("reading runtime/Cargo.toml")?;
     let features = feature_names(&manifest);
@@ -80,7 +80,7 @@ fn features() -> Result<()> {
     refused("thumbv8m.main-none-eabihf", "target-cpu=cortex-m33")
 }
 
-/// DSP instructions where there are none are refused in words, not by the assembler.
+/// Targets without DSP instructions are refused with a clear message, not by the assembler.
 fn refused(target: &str, why: &str) -> Result<()> {
     let mut check = cargo("check --quiet --package nearmark --no-default-features --features dsp --target");
     let output = check.arg(target).output()?;
@@ -91,7 +91,7 @@ fn refused(target: &str, why: &str) -> Result<()> {
     Ok(())
 }
 
-/// The instructions give the bits of plain code, and so do models that are run with them.
+/// DSP instructions give the same bits as portable code, and so do models that use them.
 fn dsp() -> Result<()> {
     for board in BOARDS.iter().filter(|board| board.dsp) {
         println!("-- {}", board.title);

@@ -1,4 +1,4 @@
-//! Handwritten digits named on Cortex-M0: pixels in, integers throughout, no float routine in the program.
+//! Handwritten digits classified on Cortex-M0: integer arithmetic only, no floating-point routine in the program.
 
 #![no_std]
 #![no_main]
@@ -16,7 +16,7 @@ use stopwatch::Stopwatch;
 
 nearmark::include_model!(mod digits = "../digits.nmk");
 
-/// Images that the model has not been trained on: the digit that was meant, then the pixels, 0 to 16.
+/// Test images: the true digit, then the pixels, 0 to 16.
 static IMAGES: &[u8] = include_bytes!("../digits.bin");
 const WIDTH: usize = 8;
 const CLOCK_HZ: u32 = 16_000_000;
@@ -43,13 +43,13 @@ fn run(model: &Model<'_>, stopwatch: &Stopwatch) -> Result<(), Error> {
         if images == 3 {
             draw(pixels);
             let raw = answer.raw();
-            println!("a {named}: {} away, the next digit {}", raw.distance, raw.runner_up);
+            println!("a {named}: squared distance {}, to the next digit {}", raw.distance, raw.runner_up);
         }
         images += 1;
         right += u32::from(named == u16::from(meant));
         most = most.max(instructions);
     }
-    println!("{right} of {images} images are named as meant, in at most {most} instructions each");
+    println!("{right} of {images} images are classified correctly, in at most {most} instructions each");
     Ok(())
 }
 

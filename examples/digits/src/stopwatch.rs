@@ -1,6 +1,6 @@
 //! Counts instructions under QEMU, whose `-icount shift=6` gives each of them 64 ns of the board's time.
 //!
-//! On a real board the same ticks are time itself, and `DWT::cycle_count` counts cycles.
+//! On a real board the ticks measure time, and `DWT::cycle_count` counts cycles.
 
 use core::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Two tasks: one fills windows from a motion sensor, the other names them, and neither copies a window.
+//! Two tasks: one fills windows from a motion sensor, the other classifies them; no window is copied.
 
 #![no_std]
 #![no_main]
@@ -23,7 +23,7 @@ nearmark::include_model!(mod gesture = "../gesture-f32.nmk");
 
 type Window = [i16; gesture::INPUTS];
 
-/// While one window is named, the next is filled.
+/// While one window is classified, the next is filled.
 static WINDOWS: StaticCell<[Window; 2]> = StaticCell::new();
 static CHANNEL: StaticCell<Channel<'static, ThreadModeRawMutex, Window>> = StaticCell::new();
 
@@ -53,7 +53,7 @@ async fn sample(mut windows: Sender<'static, ThreadModeRawMutex, Window>) {
     }
 }
 
-/// Names the windows.
+/// Classifies the windows.
 #[embassy_executor::task]
 async fn classify(model: Model<'static>, mut windows: Receiver<'static, ThreadModeRawMutex, Window>) {
     let mut scratch = Scratch::<{ gesture::SCRATCH }>::new();
@@ -64,7 +64,7 @@ async fn classify(model: Model<'static>, mut windows: Receiver<'static, ThreadMo
         let name = model.class_name(answer.class()).unwrap_or("?");
         println!("window {at}: {name}, margin {:.3}", answer.margin());
     }
-    // The recording is over; a device goes on for ever.
+    // The recording is over; a device would continue.
     process::exit(0)
 }
 

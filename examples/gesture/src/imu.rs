@@ -1,4 +1,4 @@
-//! Stands in for the driver of a motion sensor: frames out of its FIFO, as they were recorded.
+//! Replaces the driver of a motion sensor: frames of a recording, as its FIFO would deliver them.
 
 /// Acceleration and rotation about three axes each, in the sensor's own counts.
 pub const CHANNELS: usize = 6;
@@ -17,7 +17,7 @@ impl Imu {
         Self { fifo: RECORDING }
     }
 
-    /// Fills a window, frame after frame; tells whether there was enough to fill it.
+    /// Fills a window, frame after frame; returns whether there were enough frames.
     pub fn read(&mut self, window: &mut [i16]) -> bool {
         window.chunks_exact_mut(CHANNELS).all(|frame| self.read_frame(frame))
     }

@@ -1,4 +1,4 @@
-//! Windows of a motion sensor, named: one source for a core with a float unit and one without.
+//! Classifies windows of a motion sensor: one source for cores with and without a floating-point unit.
 
 #![no_std]
 #![no_main]
@@ -16,13 +16,13 @@ use semihosting::{println, process};
 use imu::Imu;
 use stopwatch::Stopwatch;
 
-// The ABI of cores with a float unit: MPS2 AN386.
+// The ABI of cores with a floating-point unit: MPS2 AN386.
 #[cfg(target_abi = "eabihf")]
 nearmark::include_model!(mod gesture = "../gesture-f32.nmk");
 #[cfg(target_abi = "eabihf")]
 const CLOCK_HZ: u32 = 25_000_000;
 
-// No float unit, so the same model in integers: micro:bit.
+// No floating-point unit, so the same model in integers: micro:bit.
 #[cfg(not(target_abi = "eabihf"))]
 nearmark::include_model!(mod gesture = "../gesture-i8.nmk");
 #[cfg(not(target_abi = "eabihf"))]

@@ -16,7 +16,7 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/line
 fn main() -> Result<(), Box<dyn Error>> {
     included()?;
     loaded(&env::args().nth(1).unwrap_or_else(|| FILE.into()))?;
-    learnt()
+    learned()
 }
 
 /// A model that is part of the program, and memory of a size known to the compiler.
@@ -50,7 +50,7 @@ fn included() -> Result<(), Box<dyn Error>> {
 /// A model from a file, whose sizes are known when it has been read.
 fn loaded(path: &str) -> Result<(), Box<dyn Error>> {
     let bytes = fs::read(path).map_err(|why| format!("reading {path}: {why}"))?;
-    // Numbers are used where they lie, so the bytes must lie well.
+    // Arrays are used in place, so the bytes must be aligned.
     let bytes = AlignedBuf::from(bytes.as_slice());
     let model = Model::from_bytes(&bytes).map_err(|why| format!("loading {path}: {why}"))?;
     let mut scratch = vec![0; model.scratch_words()];
@@ -65,7 +65,7 @@ fn loaded(path: &str) -> Result<(), Box<dyn Error>> {
 }
 
 /// A class that the model has never seen, from three samples.
-fn learnt() -> Result<(), Box<dyn Error>> {
+fn learned() -> Result<(), Box<dyn Error>> {
     let model = shapes::model()?;
     let mut scratch = Scratch::<{ shapes::SCRATCH }>::new();
     let mut memory = Memory::<8, { shapes::DIM }>::new(&model)?;
@@ -76,7 +76,7 @@ fn learnt() -> Result<(), Box<dyn Error>> {
         memory.enroll(&model, &zigzags(height), zigzag, &mut scratch)?;
     }
     let after = memory.classify(&model, &zigzags(0.44), &mut scratch)?;
-    println!("learnt a zigzag as class {} from {} samples", zigzag.0, memory.len());
+    println!("learned a zigzag as class {} from {} samples", zigzag.0, memory.len());
     println!("  another zigzag, before: class {}, distance² {:.3}", before.class().0, before.distance_sq());
     println!("  another zigzag, after:  class {}, distance² {:.3}", after.class().0, after.distance_sq());
 

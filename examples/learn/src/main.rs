@@ -41,7 +41,7 @@ fn run(model: &Model<'_>) -> Result<(), MemoryError> {
         imu.read(&mut window);
         memory.enroll(model, &window, badminton, &mut scratch)?;
     }
-    println!("learnt class {} from {LESSONS} windows, in {} bytes of RAM", badminton.0, size_of::<Learnt>());
+    println!("learned class {} from {LESSONS} windows, in {} bytes of RAM", badminton.0, size_of::<Learnt>());
     println!("after:");
     play(model, &memory)
 }
@@ -65,7 +65,7 @@ fn play(model: &Model<'_>, memory: &Learnt) -> Result<(), MemoryError> {
     Ok(())
 }
 
-/// The model names its own classes; what is learnt is named here.
+/// The model has the names of its own classes; the learned class is named here.
 fn name<'a>(model: &Model<'a>, class: ClassId) -> &'a str {
     model.class_name(class).unwrap_or("Badminton")
 }

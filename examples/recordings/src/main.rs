@@ -1,7 +1,7 @@
-//! Writes built-in data as drivers deliver it: `recordings FOLDER`.
+//! Writes built-in data in the form in which drivers deliver it: `recordings FOLDER`.
 //!
-//! Where a real project has a logger on its board, the tour has this. Tables are for `nearmark fit`, `.bin` files are what
-//! firmware reads in place of a sensor:
+//! It replaces the data logger of a real project. Tables are for `nearmark fit`; firmware reads the `.bin` files instead of a
+//! sensor:
 //!
 //! | file | is |
 //! | --- | --- |

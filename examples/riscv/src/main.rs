@@ -12,7 +12,7 @@ use semihosting::{print, println, process};
 
 nearmark::include_model!(mod digits = "../riscv.nmk");
 
-/// Images that the model has not been trained on: the digit that was meant, then the pixels, 0 to 16.
+/// Test images: the true digit, then the pixels, 0 to 16.
 static IMAGES: &[u8] = include_bytes!("../riscv.bin");
 /// QEMU's `-icount shift=6` counts 64 for each instruction; a real core counts one.
 const PER_INSTRUCTION: u64 = 64;
@@ -28,11 +28,11 @@ fn run(model: &Model<'_>) -> Result<(), Error> {
     println!("model of {} bytes, {} bytes of scratch", digits::BYTES.len(), 4 * digits::SCRATCH);
     let mut scratch = Scratch::<{ digits::SCRATCH }>::new();
     for image in IMAGES.chunks_exact(1 + digits::INPUTS) {
-        let Some((meant, pixels)) = image.split_first() else { break };
+        let Some((digit, pixels)) = image.split_first() else { break };
         let before = minstret::read64();
         let best = model.rank::<3, _>(pixels, &mut scratch)?;
         let instructions = (minstret::read64() - before) / PER_INSTRUCTION;
-        print!("meant {meant}, {instructions} instructions:");
+        print!("digit {digit}, {instructions} instructions:");
         for candidate in &best {
             print!("  {} at {}", candidate.class().0, candidate.raw_distance());
         }

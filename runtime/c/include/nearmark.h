@@ -71,13 +71,13 @@ enum nearmark_status
     NEARMARK_STATUS_STAGE = 15,
     // The model is inconsistent: its metadata, a size or a value.
     NEARMARK_STATUS_INVALID = 16,
-    // The sample's length is not what nearmark_inputs() tells.
+    // The sample's length is not what nearmark_inputs() returns.
     NEARMARK_STATUS_INPUT_LEN = 20,
     // An integer model takes samples of the type it was trained on, or float.
     NEARMARK_STATUS_INPUT_TYPE = 21,
-    // The output's length is not what nearmark_dim() tells.
+    // The output's length is not what nearmark_dim() returns.
     NEARMARK_STATUS_OUTPUT_LEN = 22,
-    // The scratch is shorter than nearmark_scratch_words() tells.
+    // The scratch is shorter than nearmark_scratch_words() returns.
     NEARMARK_STATUS_SCRATCH = 23,
     // A value or a distance is not finite.
     NEARMARK_STATUS_NOT_FINITE = 24,
@@ -85,7 +85,7 @@ enum nearmark_status
     NEARMARK_STATUS_NO_NAME = 25,
     // The memory belongs to another model.
     NEARMARK_STATUS_OTHER_MODEL = 30,
-    // The memory's words are fewer than NEARMARK_MEMORY_WORDS() tells.
+    // The memory's words are fewer than NEARMARK_MEMORY_WORDS() gives.
     NEARMARK_STATUS_MEMORY_WORDS = 31,
     // The memory has no room for another prototype.
     NEARMARK_STATUS_FULL = 32,
@@ -122,7 +122,7 @@ typedef struct nearmark_prediction {
     uint32_t distance;
     // Raw squared distance to the nearest other class.
     uint32_t runner_up;
-    // How real a raw distance is: for nearmark_distance_sq() and nearmark_margin().
+    // Scale from raw to real distances: for nearmark_distance_sq() and nearmark_margin().
     uint32_t unit;
 } nearmark_prediction;
 
@@ -132,7 +132,7 @@ typedef struct nearmark_candidate {
     uint16_t class_id;
     // Raw squared distance to it, as in nearmark_prediction.
     uint32_t distance;
-    // How real a raw distance is: for nearmark_candidate_distance_sq().
+    // Scale from raw to real distances: for nearmark_candidate_distance_sq().
     uint32_t unit;
 } nearmark_candidate;
 
@@ -404,10 +404,10 @@ nearmark_status nearmark_memory_restore(const struct nearmark_model *model,
                                         const uint32_t *z,
                                         size_t dim);
 
-// Drops every prototype of a class and tells how many there were; 0 if the memory was not set up.
+// Drops every prototype of a class and returns how many there were; 0 if the memory was not set up.
 size_t nearmark_memory_forget(struct nearmark_memory *memory, uint16_t class_id);
 
-// Drops the prototype stored last and tells whether there was one.
+// Drops the prototype stored last and returns whether there was one.
 bool nearmark_memory_undo(struct nearmark_memory *memory);
 
 // A class number that neither the model nor the memory uses; 65535, which nothing can be enrolled as, if one of

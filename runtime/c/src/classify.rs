@@ -2,14 +2,14 @@
 
 use nearmark::{
     Prediction, Sample,
-    foreign::{self, Enrolled},
+    ffi::{self, Enrolled},
 };
 
 use crate::{
     model::{nearmark_model, opened},
     nearmark_status, nearmark_status as Status,
     pointers::{place, value, values, values_mut},
-    status::told,
+    status::to_status,
 };
 
 /// The nearest class, how near it is, and how near the next one is.
@@ -25,7 +25,7 @@ pub struct nearmark_prediction {
     pub distance: u32,
     /// Raw squared distance to the nearest other class.
     pub runner_up: u32,
-    /// How real a raw distance is: for nearmark_distance_sq() and nearmark_margin().
+    /// Scale from raw to real distances: for nearmark_distance_sq() and nearmark_margin().
     pub unit: u32,
 }
 
@@ -51,9 +51,9 @@ where
     // SAFETY: the caller keeps the crate's contract.
     let (model, x, scratch) = unsafe { (opened(model)?, values(x, len)?, values_mut(scratch, words)?) };
     let out = place(out)?;
-    let answer = foreign::classify(model, enrolled, x, scratch)?;
+    let answer = ffi::classify(model, enrolled, x, scratch)?;
     // SAFETY: neither null nor misaligned, and ours to write by the contract.
-    unsafe { out.write(nearmark_prediction::new(&answer, foreign::unit(model))) };
+    unsafe { out.write(nearmark_prediction::new(&answer, ffi::unit(model))) };
     Ok(())
 }
 
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn nearmark_classify_f32(
     out: *mut nearmark_prediction,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
+    to_status(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
 }
 
 /// As nearmark_classify_f32(), for a sample of uint8_t.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn nearmark_classify_u8(
     out: *mut nearmark_prediction,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
+    to_status(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
 }
 
 /// As nearmark_classify_f32(), for a sample of int8_t.
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn nearmark_classify_i8(
     out: *mut nearmark_prediction,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
+    to_status(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
 }
 
 /// As nearmark_classify_f32(), for a sample of int16_t.
@@ -110,14 +110,14 @@ pub unsafe extern "C" fn nearmark_classify_i16(
     out: *mut nearmark_prediction,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
+    to_status(unsafe { classify(model, Enrolled::default(), (x, len), (scratch, words), out) })
 }
 
 /// Squared distance to the class as a float; NaN for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nearmark_distance_sq(prediction: *const nearmark_prediction) -> f32 {
     // SAFETY: the caller keeps the crate's contract.
-    unsafe { value(prediction) }.map_or(f32::NAN, |p| foreign::to_float(p.distance, p.unit))
+    unsafe { value(prediction) }.map_or(f32::NAN, |p| ffi::to_float(p.distance, p.unit))
 }
 
 /// How much farther the nearest other class is, in squared distance; NaN for NULL.
@@ -127,5 +127,5 @@ pub unsafe extern "C" fn nearmark_distance_sq(prediction: *const nearmark_predic
 pub unsafe extern "C" fn nearmark_margin(prediction: *const nearmark_prediction) -> f32 {
     // SAFETY: the caller keeps the crate's contract.
     unsafe { value(prediction) }
-        .map_or(f32::NAN, |p| foreign::to_float(p.runner_up, p.unit) - foreign::to_float(p.distance, p.unit))
+        .map_or(f32::NAN, |p| ffi::to_float(p.runner_up, p.unit) - ffi::to_float(p.distance, p.unit))
 }

@@ -7,7 +7,7 @@ use crate::{
     model::{nearmark_model, opened},
     nearmark_status, nearmark_status as Status,
     pointers::{values, values_mut},
-    status::told,
+    status::to_status,
 };
 
 unsafe fn embed<T: Copy>(
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn nearmark_embed_f32(
     words: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { embed(model, (x, len), (z, dim), (scratch, words)) })
+    to_status(unsafe { embed(model, (x, len), (z, dim), (scratch, words)) })
 }
 
 /// As nearmark_embed_f32(), for a sample of uint8_t.
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn nearmark_embed_u8(
     words: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { embed(model, (x, len), (z, dim), (scratch, words)) })
+    to_status(unsafe { embed(model, (x, len), (z, dim), (scratch, words)) })
 }
 
 /// As nearmark_embed_f32(), for a sample of int8_t.
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn nearmark_embed_i8(
     words: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { embed(model, (x, len), (z, dim), (scratch, words)) })
+    to_status(unsafe { embed(model, (x, len), (z, dim), (scratch, words)) })
 }
 
 /// As nearmark_embed_f32(), for a sample of int16_t.
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn nearmark_embed_i16(
     words: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { embed(model, (x, len), (z, dim), (scratch, words)) })
+    to_status(unsafe { embed(model, (x, len), (z, dim), (scratch, words)) })
 }
 
 /// As nearmark_embed_f32(), in raw words: bits of floats, or signed integers in an integer model. The same bits
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn nearmark_embed_raw_f32(
     words: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { embed_raw(model, (x, len), (z, dim), (scratch, words)) })
+    to_status(unsafe { embed_raw(model, (x, len), (z, dim), (scratch, words)) })
 }
 
 /// As nearmark_embed_raw_f32(), for a sample of uint8_t.
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn nearmark_embed_raw_u8(
     words: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { embed_raw(model, (x, len), (z, dim), (scratch, words)) })
+    to_status(unsafe { embed_raw(model, (x, len), (z, dim), (scratch, words)) })
 }
 
 /// As nearmark_embed_raw_f32(), for a sample of int8_t.
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn nearmark_embed_raw_i8(
     words: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { embed_raw(model, (x, len), (z, dim), (scratch, words)) })
+    to_status(unsafe { embed_raw(model, (x, len), (z, dim), (scratch, words)) })
 }
 
 /// As nearmark_embed_raw_f32(), for a sample of int16_t.
@@ -159,5 +159,5 @@ pub unsafe extern "C" fn nearmark_embed_raw_i16(
     words: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { embed_raw(model, (x, len), (z, dim), (scratch, words)) })
+    to_status(unsafe { embed_raw(model, (x, len), (z, dim), (scratch, words)) })
 }

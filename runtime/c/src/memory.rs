@@ -4,14 +4,14 @@ use core::{ptr, slice};
 
 use nearmark::{
     ClassId, Model, Sample,
-    foreign::{self, Enrolled},
+    ffi::{self, Enrolled},
 };
 
 use crate::{
     model::{nearmark_model, opened},
     nearmark_status, nearmark_status as Status,
     pointers::{place, value, value_mut, values, values_mut},
-    status::told,
+    status::to_status,
 };
 
 /// Prototypes enrolled for one model, in words of the caller's. Fields may be read; functions write them.
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn nearmark_memory_init(
     memory: *mut nearmark_memory,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { opened(model) }.and_then(|model| unsafe {
+    to_status(unsafe { opened(model) }.and_then(|model| unsafe {
         let memory = place(memory)?;
         let room = values_mut(place(words)?, len)?;
         let dim = model.dim();
@@ -131,7 +131,7 @@ where
     // SAFETY: below the capacity of a sound memory.
     let z = unsafe { values_mut(memory.coordinates(memory.count), memory.dim) }?;
     model.embed_raw(x, z, scratch)?;
-    foreign::storable(model, ClassId(class), z)?;
+    ffi::storable(model, ClassId(class), z)?;
     // SAFETY: there is room.
     unsafe { memory.keep(class) };
     Ok(())
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn nearmark_enroll_f32(
     words: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { enroll(model, memory, (x, len), class_id, (scratch, words)) })
+    to_status(unsafe { enroll(model, memory, (x, len), class_id, (scratch, words)) })
 }
 
 /// As nearmark_enroll_f32(), for a sample of uint8_t.
@@ -165,7 +165,7 @@ pub unsafe extern "C" fn nearmark_enroll_u8(
     words: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { enroll(model, memory, (x, len), class_id, (scratch, words)) })
+    to_status(unsafe { enroll(model, memory, (x, len), class_id, (scratch, words)) })
 }
 
 /// As nearmark_enroll_f32(), for a sample of int8_t.
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn nearmark_enroll_i8(
     words: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { enroll(model, memory, (x, len), class_id, (scratch, words)) })
+    to_status(unsafe { enroll(model, memory, (x, len), class_id, (scratch, words)) })
 }
 
 /// As nearmark_enroll_f32(), for a sample of int16_t.
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn nearmark_enroll_i16(
     words: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { enroll(model, memory, (x, len), class_id, (scratch, words)) })
+    to_status(unsafe { enroll(model, memory, (x, len), class_id, (scratch, words)) })
 }
 
 /// Points `*z` at the coordinates of a stored prototype, `memory->dim` raw words, oldest first, and writes its class
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn nearmark_memory_get(
     z: *mut *const u32,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract; the index lies below the count of a sound memory.
-    told(unsafe { value(memory) }.and_then(|memory| unsafe {
+    to_status(unsafe { value(memory) }.and_then(|memory| unsafe {
         memory.check()?;
         let (class_id, z) = (place(class_id)?, place(z)?);
         if index >= memory.count {
@@ -230,13 +230,13 @@ pub unsafe extern "C" fn nearmark_memory_restore(
     dim: usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract; there is room behind the last prototype.
-    told(unsafe { opened(model) }.and_then(|model| unsafe {
+    to_status(unsafe { opened(model) }.and_then(|model| unsafe {
         let (memory, z) = (value_mut(memory)?, values(z, dim)?);
         memory.belongs_to(model)?;
         if dim != memory.dim {
             return Err(Status::OutputLen);
         }
-        foreign::storable(model, ClassId(class_id), z)?;
+        ffi::storable(model, ClassId(class_id), z)?;
         if memory.count == memory.capacity {
             return Err(Status::Full);
         }
@@ -246,7 +246,7 @@ pub unsafe extern "C" fn nearmark_memory_restore(
     }))
 }
 
-/// Drops every prototype of a class and tells how many there were; 0 if the memory was not set up.
+/// Drops every prototype of a class and returns how many there were; 0 if the memory was not set up.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nearmark_memory_forget(memory: *mut nearmark_memory, class_id: u16) -> usize {
     // SAFETY: the caller keeps the crate's contract.
@@ -270,7 +270,7 @@ pub unsafe extern "C" fn nearmark_memory_forget(memory: *mut nearmark_memory, cl
     before.wrapping_sub(kept)
 }
 
-/// Drops the prototype stored last and tells whether there was one.
+/// Drops the prototype stored last and returns whether there was one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nearmark_memory_undo(memory: *mut nearmark_memory) -> bool {
     // SAFETY: the caller keeps the crate's contract.

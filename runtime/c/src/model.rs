@@ -11,7 +11,7 @@ use nearmark::Model;
 use crate::{
     nearmark_status, nearmark_status as Status,
     pointers::{place, values},
-    status::told,
+    status::to_status,
 };
 
 /// Words of a nearmark_model; no need to look at it.
@@ -60,7 +60,7 @@ pub(crate) unsafe fn opened<'a>(at: *const nearmark_model) -> Result<&'a Model<'
 /// model is used: put them into flash. When this fails, `*out` is a model that every other function refuses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nearmark_open(bytes: *const u8, len: usize, out: *mut nearmark_model) -> nearmark_status {
-    told(place(out).and_then(|out| {
+    to_status(place(out).and_then(|out| {
         let out = out.cast::<Opened>();
         // SAFETY: of that size, aligned, and ours to write by the contract. A failure must leave no mark.
         unsafe { addr_of_mut!((*out).mark).write(0) };
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn nearmark_class_name(
     len: *mut usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract, which covers the two places.
-    told(unsafe { opened(model) }.and_then(|model| unsafe {
+    to_status(unsafe { opened(model) }.and_then(|model| unsafe {
         let (name, len) = (place(name)?, place(len)?);
         let bytes = class_name(model, class_id).ok_or(Status::NoName)?;
         name.write(bytes.as_ptr().cast());

@@ -3,14 +3,14 @@
 
 use nearmark::{
     Candidate, Sample,
-    foreign::{self, Enrolled},
+    ffi::{self, Enrolled},
 };
 
 use crate::{
     model::{nearmark_model, opened},
     nearmark_status, nearmark_status as Status,
     pointers::{place, places, value, values, values_mut},
-    status::told,
+    status::to_status,
 };
 
 /// One line of a ranking.
@@ -21,7 +21,7 @@ pub struct nearmark_candidate {
     pub class_id: u16,
     /// Raw squared distance to it, as in nearmark_prediction.
     pub distance: u32,
-    /// How real a raw distance is: for nearmark_candidate_distance_sq().
+    /// Scale from raw to real distances: for nearmark_candidate_distance_sq().
     pub unit: u32,
 }
 
@@ -45,9 +45,9 @@ where
     let (model, x, scratch) = unsafe { (opened(model)?, values(x, len)?, values_mut(scratch, words)?) };
     let found = place(found)?;
     // SAFETY: of the same size and alignment; by the contract ours to write.
-    let lines = unsafe { places(out.cast::<Candidate>(), room, foreign::NO_CANDIDATE) }?;
-    let count = foreign::rank(model, enrolled, x, scratch, lines)?;
-    let unit = foreign::unit(model);
+    let lines = unsafe { places(out.cast::<Candidate>(), room, ffi::NO_CANDIDATE) }?;
+    let count = ffi::rank(model, enrolled, x, scratch, lines)?;
+    let unit = ffi::unit(model);
     for at in 0..count.min(room) {
         // SAFETY: below `room`; our line is read before theirs is written in its place.
         unsafe {
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn nearmark_rank_f32(
     found: *mut usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { rank(model, Enrolled::default(), (x, len), (scratch, words), (out, room), found) })
+    to_status(unsafe { rank(model, Enrolled::default(), (x, len), (scratch, words), (out, room), found) })
 }
 
 /// As nearmark_rank_f32(), for a sample of uint8_t.
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn nearmark_rank_u8(
     found: *mut usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { rank(model, Enrolled::default(), (x, len), (scratch, words), (out, room), found) })
+    to_status(unsafe { rank(model, Enrolled::default(), (x, len), (scratch, words), (out, room), found) })
 }
 
 /// As nearmark_rank_f32(), for a sample of int8_t.
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn nearmark_rank_i8(
     found: *mut usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { rank(model, Enrolled::default(), (x, len), (scratch, words), (out, room), found) })
+    to_status(unsafe { rank(model, Enrolled::default(), (x, len), (scratch, words), (out, room), found) })
 }
 
 /// As nearmark_rank_f32(), for a sample of int16_t.
@@ -123,12 +123,12 @@ pub unsafe extern "C" fn nearmark_rank_i16(
     found: *mut usize,
 ) -> nearmark_status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { rank(model, Enrolled::default(), (x, len), (scratch, words), (out, room), found) })
+    to_status(unsafe { rank(model, Enrolled::default(), (x, len), (scratch, words), (out, room), found) })
 }
 
 /// Squared distance to the class as a float; NaN for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nearmark_candidate_distance_sq(candidate: *const nearmark_candidate) -> f32 {
     // SAFETY: the caller keeps the crate's contract.
-    unsafe { value(candidate) }.map_or(f32::NAN, |c| foreign::to_float(c.distance, c.unit))
+    unsafe { value(candidate) }.map_or(f32::NAN, |c| ffi::to_float(c.distance, c.unit))
 }

@@ -1,7 +1,7 @@
 //! Answers that know what was enrolled.
 #![allow(clippy::too_many_arguments, reason = "C passes an array as two arguments, and there are three")]
 
-use nearmark::foreign::Enrolled;
+use nearmark::ffi::Enrolled;
 
 use crate::{
     classify::{classify, nearmark_prediction},
@@ -9,7 +9,7 @@ use crate::{
     model::nearmark_model,
     nearmark_status, nearmark_status as Status,
     rank::{nearmark_candidate, rank},
-    status::told,
+    status::to_status,
 };
 
 /// What `memory` holds for `model`, handed on. The caller keeps the crate's contract.
@@ -19,7 +19,7 @@ unsafe fn with<'a>(
     then: impl FnOnce(Enrolled<'a>) -> Result<(), Status>,
 ) -> Status {
     // SAFETY: the caller keeps the crate's contract.
-    told(unsafe { enrolled(model, memory) }.and_then(then))
+    to_status(unsafe { enrolled(model, memory) }.and_then(then))
 }
 
 /// Names the nearest class among the model's and the enrolled ones.

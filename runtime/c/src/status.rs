@@ -34,13 +34,13 @@ pub enum nearmark_status {
     /// The model is inconsistent: its metadata, a size or a value.
     Invalid = 16,
 
-    /// The sample's length is not what nearmark_inputs() tells.
+    /// The sample's length is not what nearmark_inputs() returns.
     InputLen = 20,
     /// An integer model takes samples of the type it was trained on, or float.
     InputType = 21,
-    /// The output's length is not what nearmark_dim() tells.
+    /// The output's length is not what nearmark_dim() returns.
     OutputLen = 22,
-    /// The scratch is shorter than nearmark_scratch_words() tells.
+    /// The scratch is shorter than nearmark_scratch_words() returns.
     Scratch = 23,
     /// A value or a distance is not finite.
     NotFinite = 24,
@@ -49,7 +49,7 @@ pub enum nearmark_status {
 
     /// The memory belongs to another model.
     OtherModel = 30,
-    /// The memory's words are fewer than NEARMARK_MEMORY_WORDS() tells.
+    /// The memory's words are fewer than NEARMARK_MEMORY_WORDS() gives.
     MemoryWords = 31,
     /// The memory has no room for another prototype.
     Full = 32,
@@ -141,7 +141,7 @@ impl From<MemoryError> for Status {
 }
 
 /// Success, or why not, as C takes it.
-pub(crate) fn told(result: Result<(), Status>) -> Status {
+pub(crate) fn to_status(result: Result<(), Status>) -> Status {
     result.err().unwrap_or(Status::Ok)
 }
 

@@ -20,14 +20,14 @@ fn open(bytes: &[u8]) -> nearmark_model {
     unsafe { model.assume_init() }
 }
 
-/// All that a prediction tells, in words.
-fn told(p: &Prediction) -> [u32; 6] {
+/// All of a prediction, in words.
+fn words_of(p: &Prediction) -> [u32; 6] {
     let raw = p.raw();
     let floats = [p.distance_sq().to_bits(), p.margin().to_bits()];
     [p.class().0.into(), p.is_known().into(), raw.distance, raw.runner_up, floats[0], floats[1]]
 }
 
-fn told_c(p: &nearmark_prediction) -> [u32; 6] {
+fn words_c(p: &nearmark_prediction) -> [u32; 6] {
     let floats = unsafe { [nearmark_distance_sq(p).to_bits(), nearmark_margin(p).to_bits()] };
     [p.class_id.into(), p.is_known.into(), p.distance, p.runner_up, floats[0], floats[1]]
 }
@@ -38,6 +38,14 @@ fn line(c: &Candidate) -> [u32; 3] {
 
 fn line_c(c: &nearmark_candidate) -> [u32; 3] {
     [c.class_id.into(), c.distance, unsafe { nearmark_candidate_distance_sq(c) }.to_bits()]
+}
+
+/// A class has one line of a ranking, however many prototypes it has.
+fn each_class_once(lines: &[nearmark_candidate]) {
+    let mut classes: Vec<u16> = lines.iter().map(|line| line.class_id).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    assert_eq!(classes.len(), lines.len(), "{lines:?}");
 }
 
 /// The same calls for each type of sample; Rust's generic functions have four names each in C.
@@ -64,11 +72,12 @@ macro_rules! agree {
                     let row = row.as_slice();
 
                     assert_eq!(unsafe { $classify(c, x, len, scratch, words, &mut answer) }, OK);
-                    assert_eq!(told_c(&answer), told(&rust.classify(row, &mut here).unwrap()));
+                    assert_eq!(words_c(&answer), words_of(&rust.classify(row, &mut here).unwrap()));
 
                     assert_eq!(unsafe { $rank(c, x, len, scratch, words, lines.as_mut_ptr(), ROOM, &mut found) }, OK);
                     let ranked = rust.rank::<ROOM, _>(row, &mut here).unwrap();
                     assert!(lines[..found].iter().map(line_c).eq(ranked.iter().map(line)));
+                    each_class_once(&lines[..found]);
 
                     assert_eq!(unsafe { $embed(c, x, len, z.0.as_mut_ptr(), z.0.len(), scratch, words) }, OK);
                     rust.embed(row, &mut z.1, &mut here).unwrap();
@@ -79,13 +88,14 @@ macro_rules! agree {
                     assert_eq!(raw.0, raw.1);
 
                     assert_eq!(unsafe { $recall(c, &kept, x, len, scratch, words, &mut answer) }, OK);
-                    assert_eq!(told_c(&answer), told(&memory.classify(rust, row, &mut here).unwrap()));
+                    assert_eq!(words_c(&answer), words_of(&memory.classify(rust, row, &mut here).unwrap()));
 
                     let lines_at = lines.as_mut_ptr();
                     let ranked = unsafe { $recall_rank(c, &kept, x, len, scratch, words, lines_at, ROOM, &mut found) };
                     assert_eq!(ranked, OK);
                     let ranked = memory.rank::<ROOM, _>(rust, row, &mut here).unwrap();
                     assert!(lines[..found].iter().map(line_c).eq(ranked.iter().map(line)));
+                    each_class_once(&lines[..found]);
                 }
                 // Learn more before the next round: a class of the model's, then new ones, until it is full.
                 for (at, row) in rows.iter().enumerate().skip(round * 2).take(3) {
@@ -170,6 +180,19 @@ fn every_golden_model_answers_in_c_as_in_rust() {
         replayed += 1;
     }
     assert!(replayed > 30, "{replayed} models");
+}
+
+#[test]
+fn an_embedding_that_is_not_finite_is_an_error() {
+    let file = AlignedBuf::from(fs::read(golden::folder().join("linear.nmk")).unwrap().as_slice());
+    let (rust, c) = (Model::from_bytes(&file).unwrap(), open(&file));
+    let (x, mut scratch) = (vec![f32::MAX; rust.inputs()], vec![0; rust.scratch_words()]);
+    let (mut z, mut raw) = (vec![0.0; rust.dim()], vec![0; rust.dim()]);
+    let (room, words) = (scratch.as_mut_ptr(), scratch.len());
+    let floats = unsafe { nearmark_embed_f32(&raw const c, x.as_ptr(), x.len(), z.as_mut_ptr(), z.len(), room, words) };
+    let raw =
+        unsafe { nearmark_embed_raw_f32(&raw const c, x.as_ptr(), x.len(), raw.as_mut_ptr(), raw.len(), room, words) };
+    assert_eq!((floats, raw), (nearmark_status::NotFinite, nearmark_status::NotFinite));
 }
 
 fn sizes(rust: &Model<'_>, c: &nearmark_model) {

@@ -62,5 +62,5 @@ accumulation! {
 }
 accumulation! {
     /// `sum + Σ |a − b|` over four unsigned bytes.
-    add_gaps, "usada8 {sum}, {a}, {b}, {sum}", preserves_flags
+    add_absolute_differences, "usada8 {sum}, {a}, {b}, {sum}", preserves_flags
 }

@@ -17,9 +17,9 @@ mod instructions;
 mod sums;
 
 #[cfg(not(has_dsp))]
-pub use portable::{add_i8, add_i16, distances, gaps, map_i8, map_i16, products_i8};
+pub use portable::{add_i8, add_i16, l1_distances, map_i8, map_i16, products_i8, squared_distances};
 #[cfg(has_dsp)]
-pub use sums::{add_i8, add_i16, distances, gaps, map_i8, map_i16, products_i8};
+pub use sums::{add_i8, add_i16, l1_distances, map_i8, map_i16, products_i8, squared_distances};
 
 /// Four rows, four inputs of each in a word.
-pub type Tile = [u32; 4];
+pub type Block = [u32; 4];

@@ -1,11 +1,11 @@
 //! The same functions in plain Rust: what the instructions are compared with.
 
-use crate::Tile;
+use crate::Block;
 
-fn sums<T: Copy>(tiles: &[Tile], x: &[u32], bytes: fn(u32) -> [T; 4], term: fn(T, T) -> i32) -> [u32; 4] {
+fn sums<T: Copy>(blocks: &[Block], x: &[u32], bytes: fn(u32) -> [T; 4], term: fn(T, T) -> i32) -> [u32; 4] {
     let mut sums = [0u32; 4];
-    for (tile, &x) in tiles.iter().zip(x) {
-        for (sum, &row) in sums.iter_mut().zip(tile) {
+    for (block, &x) in blocks.iter().zip(x) {
+        for (sum, &row) in sums.iter_mut().zip(block) {
             for (x, c) in bytes(x).into_iter().zip(bytes(row)) {
                 *sum = sum.wrapping_add(term(x, c) as u32);
             }
@@ -20,20 +20,20 @@ fn signed(word: u32) -> [i8; 4] {
 
 /// Inner products of `x` with four rows, signed bytes.
 #[must_use]
-pub fn products_i8(tiles: &[Tile], x: &[u32]) -> [i32; 4] {
-    sums(tiles, x, signed, |x, c| i32::from(x) * i32::from(c)).map(|sum| sum as i32)
+pub fn products_i8(blocks: &[Block], x: &[u32]) -> [i32; 4] {
+    sums(blocks, x, signed, |x, c| i32::from(x) * i32::from(c)).map(|sum| sum as i32)
 }
 
 /// Squared distances of `x` to four rows, unsigned bytes.
 #[must_use]
-pub fn distances(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
-    sums(tiles, x, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)) * (i32::from(x) - i32::from(c)))
+pub fn squared_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+    sums(blocks, x, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)) * (i32::from(x) - i32::from(c)))
 }
 
-/// City-block distances of `x` to four rows, unsigned bytes.
+/// L1 distances of `x` to four rows, unsigned bytes.
 #[must_use]
-pub fn gaps(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
-    sums(tiles, x, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)).abs())
+pub fn l1_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+    sums(blocks, x, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)).abs())
 }
 
 /// `z += Σ kᵢ aᵢ` for four values of 16 bits; a coordinate's four weights of 16 bits in two words.
@@ -76,12 +76,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_of_one_tile_can_be_checked_by_hand() {
+    fn sums_of_one_block_can_be_checked_by_hand() {
         let x = [u32::from_le_bytes([1, 2, 3, 255])];
         let rows = [[1, 0, 0, 0], [0, 1, 1, 0], [255, 0, 0, 255], [1, 2, 3, 255]].map(u32::from_le_bytes);
         assert_eq!(products_i8(&[rows], &x), [1, 5, -1 + 1, 15]);
-        assert_eq!(distances(&[rows], &x)[3], 0);
-        assert_eq!(gaps(&[rows], &x), [2 + 3 + 255, 1 + 1 + 2 + 255, 254 + 2 + 3, 0]);
+        assert_eq!(squared_distances(&[rows], &x)[3], 0);
+        assert_eq!(l1_distances(&[rows], &x), [2 + 3 + 255, 1 + 1 + 2 + 255, 254 + 2 + 3, 0]);
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! The loops.
 
 use crate::{
-    Tile,
-    instructions::{add_gaps, even_i8, even_u8, multiply_add, odd_i8, odd_u8, subtract},
+    Block,
+    instructions::{add_absolute_differences, even_i8, even_u8, multiply_add, odd_i8, odd_u8, subtract},
 };
 
 /// `Σⱼ term(xⱼ, rowⱼ)` for four rows, a word of each at a time; `open` is done once for all rows.
 #[inline(always)]
-fn sums<X: Copy>(tiles: &[Tile], x: &[u32], open: impl Fn(u32) -> X, term: impl Fn(X, u32, u32) -> u32) -> [u32; 4] {
+fn sums<X: Copy>(blocks: &[Block], x: &[u32], open: impl Fn(u32) -> X, term: impl Fn(X, u32, u32) -> u32) -> [u32; 4] {
     let [mut s0, mut s1, mut s2, mut s3] = [0; 4];
-    for (&[r0, r1, r2, r3], &x) in tiles.iter().zip(x) {
+    for (&[r0, r1, r2, r3], &x) in blocks.iter().zip(x) {
         let x = open(x);
         s0 = term(x, r0, s0);
         s1 = term(x, r1, s1);
@@ -22,30 +22,30 @@ fn sums<X: Copy>(tiles: &[Tile], x: &[u32], open: impl Fn(u32) -> X, term: impl 
 /// As [`portable::products_i8`](crate::portable::products_i8).
 #[must_use]
 #[inline(never)]
-pub fn products_i8(tiles: &[Tile], x: &[u32]) -> [i32; 4] {
+pub fn products_i8(blocks: &[Block], x: &[u32]) -> [i32; 4] {
     let open = |x| (even_i8(x), odd_i8(x));
-    let sums = sums(tiles, x, open, |(even, odd), row, sum| {
+    let sums = sums(blocks, x, open, |(even, odd), row, sum| {
         multiply_add(odd, odd_i8(row), multiply_add(even, even_i8(row), sum))
     });
     sums.map(|sum| sum as i32)
 }
 
-/// As [`portable::distances`](crate::portable::distances).
+/// As [`portable::squared_distances`](crate::portable::squared_distances).
 #[must_use]
 #[inline(never)]
-pub fn distances(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
+pub fn squared_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
     let open = |x| (even_u8(x), odd_u8(x));
-    sums(tiles, x, open, |(even, odd), row, sum| {
+    sums(blocks, x, open, |(even, odd), row, sum| {
         let (even, odd) = (subtract(even, even_u8(row)), subtract(odd, odd_u8(row)));
         multiply_add(odd, odd, multiply_add(even, even, sum))
     })
 }
 
-/// As [`portable::gaps`](crate::portable::gaps).
+/// As [`portable::l1_distances`](crate::portable::l1_distances).
 #[must_use]
 #[inline(never)]
-pub fn gaps(tiles: &[Tile], x: &[u32]) -> [u32; 4] {
-    sums(tiles, x, |x| x, add_gaps)
+pub fn l1_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
+    sums(blocks, x, |x| x, add_absolute_differences)
 }
 
 /// As [`portable::add_i16`](crate::portable::add_i16).
@@ -77,11 +77,11 @@ pub fn map_i16(x: &[u32], weights: &[[u32; 2]], z: &mut [i32]) {
     for z in threes {
         let [mut s0, mut s1, mut s2] = z.map(|z| z as u32);
         for (&x, row) in x.iter().zip(weights.chunks_exact(dim)) {
-            let Some([a, b, c]) = row.get(first..).and_then(|row| row.first_chunk()) else { break };
+            let Some([r0, r1, r2]) = row.get(first..).and_then(|row| row.first_chunk()) else { break };
             let [low, high] = in_order(x);
-            s0 = multiply_add(high, a[1], multiply_add(low, a[0], s0));
-            s1 = multiply_add(high, b[1], multiply_add(low, b[0], s1));
-            s2 = multiply_add(high, c[1], multiply_add(low, c[0], s2));
+            s0 = multiply_add(high, r0[1], multiply_add(low, r0[0], s0));
+            s1 = multiply_add(high, r1[1], multiply_add(low, r1[0], s1));
+            s2 = multiply_add(high, r2[1], multiply_add(low, r2[0], s2));
         }
         *z = [s0 as i32, s1 as i32, s2 as i32];
         first += 3;

@@ -2,9 +2,9 @@
 
 use nearmark_format::{Section, meta::code};
 
-use crate::{ClassId, head::Heads, quads};
+use crate::{ClassId, head::Heads, slices::take};
 
-/// Class, distance and runner-up where class means are unit vectors and nothing was learnt beside them.
+/// Class, distance and runner-up where class means are unit vectors and nothing was enrolled beside them.
 ///
 /// The nearest unit vector is that of the largest coordinate: distances are needed for two classes only. Checked bounds
 /// make them exact, so these are the answers that [`scan`] gives.
@@ -45,17 +45,17 @@ pub(crate) fn scan(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, 
     let mut counts = if meta.has_prototypes() { layout.halves(Section::Counts) } else { &[] }.iter();
     for class in 0..layout.header().classes {
         for _ in 0..counts.next().copied().unwrap_or(1) {
-            visit(ClassId(class), distance(z, quads::take(&mut rows, z.len())));
+            visit(ClassId(class), distance(z, take(&mut rows, z.len())));
         }
     }
     enrolled(heads, z, visit);
 }
 
-/// Visits what the device has learnt.
+/// Visits the enrolled prototypes.
 fn enrolled(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, u32)) {
     let mut rows: &[i32] = bytemuck::try_cast_slice(heads.enrolled.words).unwrap_or_default();
     for &class in heads.enrolled.labels {
-        visit(class, distance(z, quads::take(&mut rows, heads.enrolled.stride)));
+        visit(class, distance(z, take(&mut rows, heads.enrolled.stride)));
     }
 }
 

@@ -1,30 +1,32 @@
 //! The INT profile: the same stages in integers of at most 32 bits, for devices without a float unit.
 //!
 //! `FORMAT.md` has the arithmetic. Sums and products wrap, so that a hostile file gives a wrong
-//! label and never a panic; for files of an honest writer nothing wraps. Between the stages a
+//! label and never a panic; for files of a correct encoder nothing wraps. Between the stages a
 //! vector is bytes, four to a word, filled up with zeros.
 
 #[cfg(feature = "batch")]
 pub(crate) mod batch;
+mod blocks;
 mod cosine;
-mod door;
 mod exponential;
 mod feature_map;
-mod head;
+pub(crate) mod head;
+mod input;
+mod lanes;
 mod pool;
 mod project;
+mod random;
 mod readout;
 mod rescale;
-mod tiles;
 mod window;
 
 use nearmark_format::{Layout, meta::code};
 
-pub(crate) use self::head::{nearest_unit, scan};
+use self::lanes::Features;
 use crate::{
     Error, Num,
     sample::Element,
-    scratch::{cast, split},
+    slices::{cast, split},
 };
 
 /// Writes the embedding of `x` to `z`, a signed word per coordinate; `work` holds what the stages
@@ -37,30 +39,28 @@ pub(crate) fn sample<T: Element>(layout: &Layout<'_>, x: &[T], z: &mut [u32], wo
     if !x.iter().all(|v| v.is_finite()) {
         return Err(Error::NotFinite);
     }
-    let (front, projected) = split(work, front_words(layout));
-    let features = door::features(layout, x, front);
-    embed(layout, features, cast(z), projected);
+    let (room, projected) = split(work, input::words(layout));
+    let features = input::features(layout, x, room);
+    embed_alone(layout, features, cast(z), projected);
     Ok(())
 }
 
-/// Projection, feature map and readout of packed features.
+/// Projection, feature map and readout of one sample.
 #[inline(never)] // one copy for samples of every type
-fn embed(layout: &Layout<'_>, features: &[u32], z: &mut [i32], work: &mut [u32]) {
+fn embed_alone(layout: &Layout<'_>, features: &[u32], z: &mut [i32], work: &mut [u32]) {
+    embed(layout, features, z.as_chunks_mut::<1>().0, work);
+}
+
+/// Projection, feature map and readout of `B` samples.
+#[inline(always)] // into a batch, whose instruction set may be wider
+fn embed<const B: usize, F: Features<B>>(layout: &Layout<'_>, features: &[F], z: &mut [[i32; B]], work: &mut [F]) {
+    let mut features = features;
     if layout.meta().has_projection() {
         let (projected, _) = split(work, layout.projected().div_ceil(4));
         project::apply(layout, features, projected);
-        feature_map::embed(layout, projected, z);
-    } else {
-        feature_map::embed(layout, features, z);
+        features = projected;
     }
-}
-
-/// Words in front of the projected vector: what the checked scratch has over the other parts.
-fn front_words(layout: &Layout<'_>) -> usize {
-    let (header, meta) = (layout.header(), layout.meta());
-    let projected = if meta.has_projection() { layout.projected().div_ceil(4) } else { 0 };
-    let others = projected + usize::from(header.dim) + meta.neighbor_words() as usize;
-    (header.scratch as usize).saturating_sub(others)
+    feature_map::embed(layout, features, z);
 }
 
 /// The range of the bytes that enter the feature map: unsigned for centers, where only differences count.

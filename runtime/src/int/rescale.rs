@@ -1,4 +1,4 @@
-//! From a sum of 32 bits to fewer, the one way there is.
+//! Rescaling: from a sum of 32 bits to fewer, the same way everywhere.
 
 /// `a · mul / 2^(16 + shift)`, rounded; shifts are at most 15.
 ///

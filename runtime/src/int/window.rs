@@ -5,7 +5,7 @@ use nearmark_format::{Meta, Num};
 use crate::sample::{Element, Quantizer};
 
 /// Writes mean, mean absolute deviation, minimum, maximum and mean absolute step, as far as the
-/// model asks for them, per channel and segment.
+/// model uses them, per channel and segment.
 pub(crate) fn statistics<T: Element>(meta: &Meta, quantizer: &Quantizer, x: &[T], out: &mut [i16]) {
     let segments = usize::from(meta.segments).max(1);
     let (time, channels) = (meta.cols as usize, meta.channels as usize);
@@ -44,7 +44,7 @@ impl Units {
         }
     }
 
-    /// Describes `len` values, as far as `stats` asks for it.
+    /// Describes `len` values, as far as `stats` has its bit.
     fn describe<'a>(
         &self,
         value: impl Fn(usize) -> i32,

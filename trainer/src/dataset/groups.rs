@@ -1,7 +1,7 @@
-//! Splits that keep groups whole.
+//! Splits that never divide a group between training and test rows.
 //!
-//! Which groups to hold out so that every class is represented as it should be is a subset-sum problem. Greedy answers
-//! to a few shuffles, the best of them taken, are within a row or two of the optimum where groups are many, and cost
+//! Which groups to hold out so that every class has its share is a subset-sum problem. Greedy solutions
+//! for a few shuffles, the best of them taken, are within a row or two of the optimum where groups are many, and cost
 //! time linear in the rows even where every row is a group of its own.
 
 use super::Dataset;
@@ -12,6 +12,8 @@ use std::collections::HashMap;
 
 /// Shuffles that are tried.
 const TRIES: usize = 16;
+/// What a fold costs that holds all rows of a class: more than any sum of squared shares, so that it is the last resort.
+const WHOLE_CLASS: f64 = 1e6;
 
 /// The groups of a data set, and how many rows of each class they hold.
 struct Groups<'a> {
@@ -116,9 +118,13 @@ impl<'a> Groups<'a> {
         }
         let uneven = |counts: &Vec<usize>| {
             let classes = counts.iter().enumerate().filter(|(class, _)| self.totals[*class] > 0);
-            // A class that lies in one fold alone is missing from that fold's training rows: no evenness outweighs it.
+            // A class that lies in one fold alone is missing from that fold's training rows.
             classes
-                .map(|(class, &count)| if count == self.totals[class] { 1e6 } else { share(count, class).powi(2) })
+                .map(
+                    |(class, &count)| {
+                        if count == self.totals[class] { WHOLE_CLASS } else { share(count, class).powi(2) }
+                    },
+                )
                 .sum::<f64>()
         };
         (fold_of, folds.iter().map(uneven).sum())

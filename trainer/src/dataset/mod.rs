@@ -208,7 +208,7 @@ impl Dataset {
         if self.classes() < 2 {
             return Err(FitError::OneClass { class: self.class_names[0].clone() });
         }
-        if self.classes() > 65532 {
+        if self.classes() > MAX_CLASSES {
             return Err(FitError::TooManyClasses { classes: self.classes() });
         }
         match self.class_counts().iter().enumerate().find(|(_, count)| **count < rows) {
@@ -241,6 +241,9 @@ pub(crate) fn class_means(values: &Mat, labels: &[usize], classes: usize) -> Mat
     }
     means
 }
+
+/// Classes that a model file can hold: class means are stored in groups of four and counted in 16 bits.
+const MAX_CLASSES: usize = 65532;
 
 /// The largest value: squared and summed it must stay within the single precision of a device.
 pub const LARGEST: f64 = 1e17;
@@ -276,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_tables_are_refused_with_their_place() {
+    fn bad_tables_are_refused_with_their_position() {
         let nan = Dataset::from_ids(Mat::from_row_slice(2, 2, &[1.0, 2.0, 3.0, f64::NAN]), &[0, 1]);
         assert!(matches!(nan, Err(DataError::NotFinite { row: 1, column: 1, .. })));
         let ragged = Dataset::from_rows(&[vec![1.0, 2.0], vec![3.0]], &["a", "b"]);

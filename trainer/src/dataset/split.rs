@@ -1,4 +1,4 @@
-//! Seeded splits: the same seed gives the same rows on every machine. Groups, where the data have them, stay whole.
+//! Seeded splits: the same seed gives the same rows on every machine. Groups, where the data have them, are never divided.
 
 use super::{Dataset, groups};
 use crate::error::DataError;
@@ -51,7 +51,7 @@ pub fn per_class(data: &Dataset, count: usize, seed: u64) -> Result<Split, DataE
 /// Holds out the given fraction of every class, rounded, but never a whole class.
 ///
 /// Where the data have groups, whole groups are held out, the classes as near to the fraction as those allow. If none can
-/// be held out ([`Dataset::require_groups`] tells), rows are.
+/// be held out (see [`Dataset::require_groups`]), rows are.
 #[must_use]
 pub fn stratified(data: &Dataset, test_fraction: f64, seed: u64) -> Split {
     groups::stratified(data, test_fraction, seed).unwrap_or_else(|| sample(data, test_fraction, seed))

@@ -1,7 +1,7 @@
 //! Why a model could not be run on a board.
 
 use crate::emulator::board::Board;
-use crate::emulator::vendored::EmbeddedError;
+use crate::emulator::vendored::VendoredError;
 use crate::error::FitError;
 use crate::evaluate::EvalError;
 use std::{io, path::PathBuf};
@@ -52,7 +52,7 @@ pub enum DeviceError {
     },
     /// The harness could not be unpacked or built.
     #[error(transparent)]
-    Build(#[from] EmbeddedError),
+    Build(#[from] VendoredError),
     /// A folder given as the runtime's is not.
     #[error("{}: no crate nearmark there; the folder of its Cargo.toml is expected", .0.display())]
     Runtime(PathBuf),

@@ -2,7 +2,7 @@
 
 use super::{DeviceError, Found, Job, error::io, qemu};
 use crate::emulator::board::Board;
-use crate::emulator::vendored::{self, Workspace};
+use crate::emulator::vendored::{self, InUse, Workspace};
 use crate::run::Run;
 use nearmark::Num;
 use object::{Object, ObjectSection};
@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where the harness lies in the repository, and so among the embedded files.
+/// Where the harness lies in the repository, and so among the vendored files.
 const FOLDER: &str = "trainer/harness";
 /// How it names the runtime.
 const RUNTIME: &str = "path = \"../../runtime\"";
@@ -42,6 +42,8 @@ pub struct Harness {
     program: PathBuf,
     /// Flash that the library takes: a program which loads a model and classifies, less the same program without.
     pub code_bytes: u64,
+    /// Keeps the programs in the cache.
+    _in_use: InUse,
 }
 
 impl Recipe {
@@ -81,14 +83,15 @@ impl Recipe {
         let qemu = qemu::find(self.board)?;
         run.step("building for the board", 0, 1)?;
         let workspace = vendored::unpack(&vendored::cache_dir()?, on_wait)?;
-        let kept = workspace.root().join("boards").join(self.name());
+        let kept = workspace.programs(&self.name());
         // Sources elsewhere may change: cargo knows whether they did.
         if self.runtime.is_some() || !PROGRAMS.iter().all(|program| kept.join(program).is_file()) {
             self.cargo(&workspace, &kept)?;
         }
+        let in_use = workspace.in_use(&kept)?;
         let size = |program: &str| flash(&kept.join(program));
         let code_bytes = size("library")?.saturating_sub(size("bare")?);
-        Ok(Harness { qemu, program: kept.join("rows"), code_bytes })
+        Ok(Harness { qemu, program: kept.join("rows"), code_bytes, _in_use: in_use })
     }
 
     /// Board, instructions, sample and stages, as a folder's name.
@@ -115,7 +118,7 @@ impl Recipe {
         // An option of this architecture: the assembler takes the instructions for a core that has them.
         let core = if self.dsp && self.board.name == "m33" { "-Ctarget-cpu=cortex-m33" } else { "" };
         cargo.env("CARGO_ENCODED_RUSTFLAGS", core);
-        vendored::run(&mut cargo)?;
+        workspace.build(&mut cargo, self.board.target)?;
         let built = workspace.target_dir().join(self.board.target).join("release");
         for program in PROGRAMS {
             let bytes = fs::read(built.join(program)).map_err(io("reading a program that was built"))?;

@@ -30,7 +30,7 @@ mod harness;
 mod job;
 #[cfg(feature = "device")]
 mod qemu;
-#[cfg(feature = "embedded")]
+#[cfg(feature = "vendored")]
 pub mod vendored;
 
 #[cfg(feature = "device")]

@@ -1,8 +1,8 @@
 //! Arrays `X` and `y` of numpy: in an NPZ file, as files of a folder, or a single file with labels named apart.
 
-use super::error::SourceError;
+use super::error::ReadError;
 use super::npy::Header;
-use super::place::listed;
+use super::position::listed;
 use super::{Options, Raw, Shape, Want, labels};
 use crate::linalg::Mat;
 use crate::run::Run;
@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-/// Deflate cannot shrink anything further, so that a declared size beyond it is a lie.
+/// Deflate never compresses better than this: a larger declared size is wrong.
 const BEST_RATIO: u64 = 1032;
 
 /// Rows and labels of an NPZ file, or of its part `X_part` and `y_part`.
@@ -21,10 +21,10 @@ pub(super) fn read_npz(
     options: &Options,
     want: Want,
     run: &Run<'_>,
-) -> Result<Raw, SourceError> {
+) -> Result<Raw, ReadError> {
     let packed = path.metadata()?.len();
     let file = BufReader::with_capacity(1 << 17, File::open(path)?);
-    let mut archive = NpzArchive::new(file).map_err(|e| SourceError::damaged("not a whole NPZ file", e))?;
+    let mut archive = NpzArchive::new(file).map_err(|e| ReadError::damaged("not a complete NPZ file", e))?;
     let mut present: Vec<String> = archive.array_names().map(str::to_owned).collect();
     present.sort_unstable();
     let (x, y) = names(part);
@@ -44,24 +44,24 @@ pub(super) fn read_npz(
         Some(name) => Some(with_member(&mut archive, &name, packed, |header, input| header.labels(&name, input))?),
         None => None,
     };
-    Ok(Raw { rows, labels, groups, features: Vec::new(), shape })
+    Ok(Raw { groups, ..Raw::plain(rows, labels, shape) })
 }
 
 fn with_member<R: Read + std::io::Seek, T>(
     archive: &mut NpzArchive<R>,
     name: &str,
     packed: u64,
-    read: impl FnOnce(Header, &mut dyn Read) -> Result<T, SourceError>,
-) -> Result<T, SourceError> {
-    let broken = |error: &dyn std::fmt::Display| SourceError::damaged(format!("array `{name}`"), error);
+    read: impl FnOnce(Header, &mut dyn Read) -> Result<T, ReadError>,
+) -> Result<T, ReadError> {
+    let broken = |error: &dyn std::fmt::Display| ReadError::damaged(format!("array `{name}`"), error);
     let file_name = npyz::npz::file_name_from_array_name(name);
     let mut member = archive.zip_archive().by_name(&file_name).map_err(|e| broken(&e))?;
     let available = member.size().min(packed.saturating_mul(BEST_RATIO));
     let value =
         Header::read(&mut member, available).and_then(|header| read(header, &mut member)).map_err(
             |error| match error {
-                SourceError::Io(error) => broken(&error),
-                SourceError::Damaged { what, why } if !what.starts_with('`') => broken(&format!("{what}: {why}")),
+                ReadError::Io(error) => broken(&error),
+                ReadError::Damaged { what, why } if !what.starts_with('`') => broken(&format!("{what}: {why}")),
                 other => other,
             },
         )?;
@@ -77,7 +77,7 @@ pub(super) fn read_folder(
     options: &Options,
     want: Want,
     run: &Run<'_>,
-) -> Result<Raw, SourceError> {
+) -> Result<Raw, ReadError> {
     let mut present = Vec::new();
     for entry in std::fs::read_dir(path)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
@@ -100,21 +100,21 @@ pub(super) fn read_folder(
         Some(name) => Some(labels::read_npy(&file(&name), &name).map_err(|error| error.within(format!("{name}.npy")))?),
         None => None,
     };
-    Ok(Raw { rows, labels, groups, features: Vec::new(), shape })
+    Ok(Raw { groups, ..Raw::plain(rows, labels, shape) })
 }
 
-/// Rows of one NPY file, labels as the options say.
-pub(super) fn read_npy(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, SourceError> {
+/// Rows of one NPY file, labels from the file that the options name.
+pub(super) fn read_npy(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
     if options.labels.is_none() && want == Want::Labelled {
-        return Err(SourceError::NoLabels { hint: "name their file with --labels y.npy".into() });
+        return Err(ReadError::NoLabels { hint: "name their file with option `labels`, such as y.npy".into() });
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let (rows, shape) = read_rows(path, &name, options, run)?;
     let labels = options.labels.as_deref().map(labels::read).transpose()?;
-    Ok(Raw { rows, labels, groups: None, features: Vec::new(), shape })
+    Ok(Raw::plain(rows, labels, shape))
 }
 
-fn read_rows(path: &Path, name: &str, options: &Options, run: &Run<'_>) -> Result<(Mat, Shape), SourceError> {
+fn read_rows(path: &Path, name: &str, options: &Options, run: &Run<'_>) -> Result<(Mat, Shape), ReadError> {
     let available = path.metadata()?.len();
     let mut input = BufReader::with_capacity(1 << 17, File::open(path)?);
     let header = Header::read(&mut input, available)?;
@@ -144,7 +144,7 @@ fn group(
     path: &Path,
     options: &Options,
     want: Want,
-) -> Result<Option<String>, SourceError> {
+) -> Result<Option<String>, ReadError> {
     let (Some(group), Want::Labelled) = (&options.group, want) else { return Ok(None) };
     let name = group.to_string();
     let of_part = part.map(|part| format!("{name}_{part}")).filter(|name| present.contains(name));
@@ -154,7 +154,7 @@ fn group(
 }
 
 /// Refuses a missing array, pointing to the part that may have been meant.
-fn require(name: &str, part: Option<&str>, present: &[String], path: &Path) -> Result<(), SourceError> {
+fn require(name: &str, part: Option<&str>, present: &[String], path: &Path) -> Result<(), ReadError> {
     if present.iter().any(|other| other == name) {
         return Ok(());
     }
@@ -166,5 +166,5 @@ fn require(name: &str, part: Option<&str>, present: &[String], path: &Path) -> R
         _ => String::new(),
     };
     let present = if present.is_empty() { "is none at all".into() } else { format!("are {}", listed(present)) };
-    Err(SourceError::NoArray { name: name.to_owned(), present, hint })
+    Err(ReadError::NoArray { name: name.to_owned(), present, hint })
 }

@@ -1,6 +1,6 @@
-//! Data sets that come with this crate, gzipped, so that the first fit needs no download.
+//! Data sets inside this crate, gzipped, so that the first fit needs no download.
 
-use super::error::SourceError;
+use super::error::ReadError;
 use super::table::Table;
 use super::{Options, Raw, Shape, Want};
 use crate::run::Run;
@@ -16,7 +16,7 @@ const GESTURES_TEST: &[u8] = include_bytes!("../../data/gestures/test.csv.gz");
 /// The names there are.
 pub(super) const KNOWN: [&str; 3] = ["digits", "optdigits", "gestures"];
 
-/// A set and the part of it that was asked for.
+/// A data set and the requested part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Builtin {
     set: Set,
@@ -39,11 +39,11 @@ enum Part {
 
 impl Builtin {
     /// `digits`, `digits:train` and so on.
-    pub(super) fn named(name: &str) -> Result<Self, SourceError> {
+    pub(super) fn named(name: &str) -> Result<Self, ReadError> {
         let (set, part) = name.split_once(':').map_or((name, None), |(set, part)| (set, Some(part)));
         let unknown = || {
             let parts = "each also with :train or :test";
-            SourceError::UnknownBuiltin { name: name.to_owned(), known: format!("{}, {parts}", KNOWN.join(", ")) }
+            ReadError::UnknownBuiltin { name: name.to_owned(), known: format!("{}, {parts}", KNOWN.join(", ")) }
         };
         let set = match set {
             "digits" => Set::Digits,
@@ -61,7 +61,7 @@ impl Builtin {
     }
 
     /// Unpacks the rows.
-    pub(super) fn read(self, run: &Run<'_>) -> Result<Raw, SourceError> {
+    pub(super) fn read(self, run: &Run<'_>) -> Result<Raw, ReadError> {
         // The test part of optdigits is scikit-learn's digits, row by row.
         let (train, test) = match self.set {
             Set::Digits => (DIGITS, &[][..]),
@@ -90,7 +90,7 @@ impl Builtin {
     }
 }
 
-/// Rows of one part of the digits, in the order of the whole.
+/// Row numbers of one part of the digits, in their original order.
 fn digits_rows(part: Part, count: usize) -> Vec<usize> {
     let test: Vec<usize> = DIGITS_TEST_ROWS.lines().filter_map(|line| line.trim().parse().ok()).collect();
     (0..count).filter(|row| test.binary_search(row).is_ok() == (part == Part::Test)).collect()
@@ -98,19 +98,19 @@ fn digits_rows(part: Part, count: usize) -> Vec<usize> {
 
 fn keep(raw: &Raw, rows: &[usize]) -> Raw {
     let labels = raw.labels.as_ref().map(|labels| rows.iter().map(|&row| labels[row].clone()).collect());
-    Raw { rows: raw.rows.select_rows(rows), labels, groups: None, features: Vec::new(), shape: raw.shape }
+    Raw::plain(raw.rows.select_rows(rows), labels, raw.shape)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(name: &str) -> Result<Raw, SourceError> {
+    fn read(name: &str) -> Result<Raw, ReadError> {
         Builtin::named(name)?.read(&Run::default())
     }
 
     #[test]
-    fn every_part_has_its_known_number_of_rows() -> Result<(), SourceError> {
+    fn every_part_has_its_known_number_of_rows() -> Result<(), ReadError> {
         let counts = [("digits", 1797, 1257, 540), ("optdigits", 5620, 3823, 1797), ("gestures", 80, 40, 40)];
         for (name, all, train, test) in counts {
             assert_eq!(read(name)?.rows.nrows(), all);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_keep_the_order_of_scikit_learn_and_its_split() -> Result<(), SourceError> {
+    fn digits_keep_the_order_of_scikit_learn_and_its_split() -> Result<(), ReadError> {
         let (all, test) = (read("digits")?, read("digits:test")?);
         let labels = all.labels.clone().unwrap_or_default();
         assert_eq!(labels[..10], ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
@@ -133,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn the_test_part_of_optdigits_is_the_digits() -> Result<(), SourceError> {
+    fn the_test_part_of_optdigits_is_the_digits() -> Result<(), ReadError> {
         assert_eq!(read("optdigits:test")?.rows, read("digits")?.rows);
         Ok(())
     }
 
     #[test]
-    fn gestures_are_series_of_f32_with_named_classes() -> Result<(), SourceError> {
+    fn gestures_are_series_of_f32_with_named_classes() -> Result<(), ReadError> {
         let raw = read("gestures:train")?;
         assert_eq!(raw.shape, Shape::Series { channels: 6, steps: 100 });
         assert_eq!(raw.rows.ncols(), 600);

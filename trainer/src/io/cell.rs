@@ -1,4 +1,4 @@
-//! What the values of a Parquet column mean: the same integers may count, be scaled, or tell the time.
+//! What the values of a Parquet column mean: the same integers may be counts, scaled decimals or times.
 
 use super::scalar::{Half, LabelProblem, Scalar, float_label, not_empty};
 use parquet::basic::{ConvertedType, LogicalType, Type};
@@ -8,9 +8,9 @@ use std::fmt;
 /// One value of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Cell<'a> {
-    /// An integer or truth value.
+    /// An integer or boolean.
     Integer(i64),
-    /// An integer beyond the signed ones.
+    /// An unsigned integer beyond the signed range.
     Unsigned(u64),
     /// Any other number.
     Real(f64),
@@ -40,7 +40,7 @@ impl Cell<'_> {
     }
 }
 
-/// How a column's stored values are to be read.
+/// How a column's stored values are interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// As they are stored.
@@ -53,7 +53,7 @@ pub(super) enum Meaning {
     Half,
     /// Text.
     Text,
-    /// Nothing that can be learned from.
+    /// A type that is neither number nor text.
     Other(&'static str),
 }
 

@@ -1,7 +1,7 @@
 //! Which column of a table: by name, by number, or as someone wrote it on a command line.
 
-use super::error::SourceError;
-use super::place::listed;
+use super::error::ReadError;
+use super::position::listed;
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
@@ -45,7 +45,7 @@ impl Column {
     }
 
     /// The column's number in a table of `count` columns, `names` being its header if it has one.
-    pub(super) fn find(&self, names: Option<&[String]>, count: usize) -> Result<usize, SourceError> {
+    pub(super) fn find(&self, names: Option<&[String]>, count: usize) -> Result<usize, ReadError> {
         let number = match self {
             Self::Name(name) => by_name(name, names)?,
             Self::Index(number) => Some(*number),
@@ -57,22 +57,22 @@ impl Column {
         number.filter(|&number| number < count).ok_or_else(|| self.missing(names, count))
     }
 
-    fn missing(&self, names: Option<&[String]>, count: usize) -> SourceError {
+    fn missing(&self, names: Option<&[String]>, count: usize) -> ReadError {
         let last = count.saturating_sub(1);
         let known = match names {
             Some(names) => format!("there are {}", listed(names)),
             None if self.as_name().is_some() => format!("there is no header, columns are numbered 0 to {last}"),
             None => format!("columns are numbered 0 to {last}"),
         };
-        SourceError::NoColumn { column: self.to_string(), known }
+        ReadError::NoColumn { column: self.to_string(), known }
     }
 }
 
-fn by_name(name: &str, names: Option<&[String]>) -> Result<Option<usize>, SourceError> {
-    let mut places = names.into_iter().flatten().enumerate().filter(|(_, n)| *n == name).map(|(i, _)| i);
-    match (places.next(), places.next()) {
-        (Some(first), Some(second)) => Err(SourceError::AmbiguousColumn { name: name.to_owned(), first, second }),
-        (place, _) => Ok(place),
+fn by_name(name: &str, names: Option<&[String]>) -> Result<Option<usize>, ReadError> {
+    let mut indices = names.into_iter().flatten().enumerate().filter(|(_, n)| *n == name).map(|(i, _)| i);
+    match (indices.next(), indices.next()) {
+        (Some(first), Some(second)) => Err(ReadError::AmbiguousColumn { name: name.to_owned(), first, second }),
+        (index, _) => Ok(index),
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_column_is_told_with_the_columns_there_are() {
+    fn a_missing_column_is_reported_with_the_existing_ones() {
         let missing = |text, names, count| find(text, names, count).unwrap_err();
         assert_eq!(missing("c", Some(&["a", "b"]), 2), "no column `c`: there are a, b");
         assert_eq!(missing("2", Some(&["a", "b"]), 2), "no column `2`: there are a, b");
@@ -110,9 +110,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_borne_twice_is_ambiguous_but_its_numbers_are_not() {
+    fn a_repeated_name_is_ambiguous_but_numbers_are_not() {
         let names = ["a", "b", "a"];
-        let message = "column name `a` is ambiguous: columns 0 and 2 bear it, use the number";
+        let message = "column name `a` is ambiguous: columns 0 and 2 have it, use the number";
         assert_eq!(find("a", Some(&names), 3), Err(message.into()));
         assert_eq!(find("2", Some(&names), 3), Ok(2));
     }

@@ -1,10 +1,10 @@
-//! Parquet files: numbers column by column, which is how the trainer's matrices lie in memory.
+//! Parquet files: numbers column by column, in the order in which the trainer's matrices are stored.
 
 use super::cell::{Cell, Meaning};
-use super::error::SourceError;
+use super::error::ReadError;
 use super::gather::Gather;
 use super::layout::{Layout, Role};
-use super::place::{At, CellProblem, Place, listed};
+use super::position::{CellProblem, ColumnPosition, RowPosition, listed};
 use super::{Column, Options, Raw, Shape, Want};
 use crate::error::DataError;
 use crate::run::Run;
@@ -21,8 +21,8 @@ const BATCH: usize = 4096;
 /// pandas stores its row index as a last column of such a name; it is neither a feature nor a label.
 const PANDAS_INDEX: &str = "__index_level_";
 
-/// Reads a whole file.
-pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, SourceError> {
+/// Reads all rows of a file.
+pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
     let reader = SerializedFileReader::new(File::open(path)?).map_err(|error| damaged(&error))?;
     let metadata = reader.metadata();
     let schema = metadata.file_metadata().schema_descr();
@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
     let rows = chunks.iter().try_fold(0_usize, |sum, rows| sum.checked_add(*rows));
     let rows = rows.filter(|&rows| i64::try_from(rows) == Ok(metadata.file_metadata().num_rows()));
     let rows = rows
-        .ok_or_else(|| SourceError::damaged("not a whole Parquet file", "row groups contradict the number of rows"))?;
+        .ok_or_else(|| ReadError::damaged("not a complete Parquet file", "row groups contradict the number of rows"))?;
     if rows == 0 {
         return Err(DataError::NoRows.into());
     }
@@ -48,18 +48,18 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
         let mut feature = 0;
         for (column, role) in layout.roles().iter().enumerate().filter(|(_, role)| **role != Role::Dropped) {
             run.step("reading", first * layout.count() + column * count, rows * layout.count())?;
-            let source = Chunk { meaning: meanings[column], place: layout.place(column), first, count };
+            let chunk = Chunk { meaning: meanings[column], position: layout.position(column), first, count };
             let reader = group.get_column_reader(column).map_err(|error| damaged(&error))?;
             if *role == Role::Feature {
                 let values = &mut gather.column_mut(feature)[first..first + count];
-                source.read(reader, |row, cell| {
+                chunk.read(reader, |row, cell| {
                     values[row] = cell.number();
                     Ok(())
                 })?;
                 feature += 1;
             } else {
                 let words = if *role == Role::Label { &mut labels } else { &mut groups };
-                source.read(reader, |_, cell| {
+                chunk.read(reader, |_, cell| {
                     words.push(cell.label()?);
                     Ok(())
                 })?;
@@ -69,10 +69,10 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
     }
     let labels = layout.label().is_some().then_some(labels);
     let groups = layout.has_groups().then_some(groups);
-    Ok(Raw { rows: gather.finish(), labels, groups, features: layout.features(), shape: Shape::Flat })
+    Ok(Raw { groups, features: layout.features(), ..Raw::plain(gather.finish(), labels, Shape::Flat) })
 }
 
-fn layout(names: &Vec<String>, options: &Options, want: Want) -> Result<Layout, SourceError> {
+fn layout(names: &Vec<String>, options: &Options, want: Want) -> Result<Layout, ReadError> {
     let mut options = options.clone();
     let index = names.iter().enumerate().filter(|(_, name)| name.starts_with(PANDAS_INDEX));
     options.drop.extend(index.map(|(column, _)| Column::Index(column)));
@@ -80,7 +80,7 @@ fn layout(names: &Vec<String>, options: &Options, want: Want) -> Result<Layout, 
 }
 
 /// Refuses columns that are no numbers before anything is read.
-fn check_types(layout: &Layout, meanings: &[Meaning]) -> Result<(), SourceError> {
+fn check_types(layout: &Layout, meanings: &[Meaning]) -> Result<(), ReadError> {
     for (column, (role, meaning)) in layout.roles().iter().zip(meanings).enumerate() {
         let expected = match role {
             Role::Feature if !meaning.is_number() => "numbers",
@@ -88,8 +88,8 @@ fn check_types(layout: &Layout, meanings: &[Meaning]) -> Result<(), SourceError>
             Role::Label | Role::Group if matches!(meaning, Meaning::Other(_)) => "text or integers",
             _ => continue,
         };
-        let what = format!("column {}", layout.place(column));
-        return Err(SourceError::Type { what, kind: meaning.to_string(), expected });
+        let what = format!("column {}", layout.position(column));
+        return Err(ReadError::Type { what, kind: meaning.to_string(), expected });
     }
     Ok(())
 }
@@ -97,7 +97,7 @@ fn check_types(layout: &Layout, meanings: &[Meaning]) -> Result<(), SourceError>
 /// The values of one column in one row group.
 struct Chunk {
     meaning: Meaning,
-    place: Place,
+    position: ColumnPosition,
     /// Number of the group's first row.
     first: usize,
     /// Rows of the group.
@@ -105,7 +105,7 @@ struct Chunk {
 }
 
 impl Chunk {
-    fn read<F>(&self, reader: ColumnReader, each: F) -> Result<(), SourceError>
+    fn read<F>(&self, reader: ColumnReader, each: F) -> Result<(), ReadError>
     where
         F: FnMut(usize, Cell<'_>) -> Result<(), super::scalar::LabelProblem>,
     {
@@ -130,7 +130,7 @@ impl Chunk {
         mut reader: ColumnReaderImpl<T>,
         cell: impl for<'v> Fn(&'v T::T) -> Cell<'v>,
         mut each: impl FnMut(usize, Cell<'_>) -> Result<(), super::scalar::LabelProblem>,
-    ) -> Result<(), SourceError> {
+    ) -> Result<(), ReadError> {
         let mut values = Vec::new();
         let mut levels = Vec::new();
         let mut done = 0;
@@ -141,18 +141,18 @@ impl Chunk {
             let read = reader.read_records(batch, Some(&mut levels), None, &mut values);
             let (records, present, _) = read.map_err(|error| damaged(&error))?;
             if records == 0 {
-                let why = format!("column {} ends after {} rows", self.place, self.first + done);
-                return Err(SourceError::damaged("not a whole Parquet file", why));
+                let why = format!("column {} ends after {} rows", self.position, self.first + done);
+                return Err(ReadError::damaged("not a complete Parquet file", why));
             }
-            let at = |row| At::Row(self.first + done + row);
+            let at = |row| RowPosition::Row(self.first + done + row);
             if present < records {
                 let full = levels.iter().copied().max().unwrap_or(0).max(1);
                 let row = levels.iter().position(|level| *level < full).unwrap_or(0);
-                return Err(SourceError::Cell { at: at(row), column: self.place.clone(), problem: CellProblem::Null });
+                return Err(ReadError::Cell { at: at(row), column: self.position.clone(), problem: CellProblem::Null });
             }
             for (row, value) in values.iter().take(records).enumerate() {
                 let taken = each(done + row, cell(value));
-                taken.map_err(|problem| problem.at(at(row), self.place.clone()))?;
+                taken.map_err(|problem| problem.at(at(row), self.position.clone()))?;
             }
             done += records;
         }
@@ -160,8 +160,8 @@ impl Chunk {
     }
 }
 
-fn damaged(error: &ParquetError) -> SourceError {
+fn damaged(error: &ParquetError) -> ReadError {
     let text = error.to_string();
     let text = text.strip_prefix("Parquet error: ").unwrap_or(&text);
-    SourceError::damaged("not a whole Parquet file", listed(&[text]))
+    ReadError::damaged("not a complete Parquet file", listed(&[text]))
 }

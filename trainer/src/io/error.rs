@@ -1,28 +1,28 @@
-//! What can be wrong with a source of data, and where: every message names the place and what was expected there.
+//! Errors of reading: every message names the position in the data and what was expected there.
 
-use super::place::{At, CellProblem, Place};
+use super::position::{CellProblem, ColumnPosition, RowPosition};
 use crate::error::{DataError, FitError};
 use std::fmt;
 
-/// Data that cannot be read. The caller says which file; messages name places inside it.
+/// Why data could not be read. The caller adds the file; messages name positions inside it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum SourceError {
-    /// Nothing lies under this name.
+pub enum ReadError {
+    /// There is no such file.
     #[error("no such file")]
     NoSuchFile,
     /// The operating system refused, or a compressed file ended early.
     #[error("{}", lower(.0))]
     Io(std::io::Error),
-    /// A file beside or inside the one that was asked for is at fault.
+    /// The error is in a file beside or inside the requested one.
     #[error("{file}: {source}")]
     In {
         /// The file, as a user would name it.
         file: String,
         /// What is wrong with it.
-        source: Box<SourceError>,
+        source: Box<ReadError>,
     },
-    /// Neither the name nor the contents tell what this is.
+    /// Neither the name nor the contents identify a form of data.
     #[error(
         "{found} is no known form of data: expected .csv, .tsv (also .gz), .parquet, .npz, .npy, an IDX file \
          (…-idx3-ubyte), a folder of .npy files or of class folders of images, or builtin:NAME"
@@ -31,16 +31,16 @@ pub enum SourceError {
         /// The file's ending, or what the folder holds.
         found: String,
     },
-    /// `file:part` was asked of a form that has no parts.
+    /// `file:part` was requested of a form that has no parts.
     #[error("no part `{part}` here: only .npz files, folders of .npy files and built-in sets have parts")]
     NoParts {
-        /// The part asked for.
+        /// The requested part.
         part: String,
     },
     /// A built-in set that does not exist.
     #[error("no built-in data set `{name}`: there are {known}")]
     UnknownBuiltin {
-        /// The name asked for.
+        /// The requested name.
         name: String,
         /// The names there are.
         known: String,
@@ -48,13 +48,13 @@ pub enum SourceError {
     /// A column that the table does not have.
     #[error("no column `{column}`: {known}")]
     NoColumn {
-        /// The column asked for.
+        /// The requested column.
         column: String,
         /// The columns there are, shortened.
         known: String,
     },
-    /// A name that several columns bear.
-    #[error("column name `{name}` is ambiguous: columns {first} and {second} bear it, use the number")]
+    /// Several columns have this name.
+    #[error("column name `{name}` is ambiguous: columns {first} and {second} have it, use the number")]
     AmbiguousColumn {
         /// The name.
         name: String,
@@ -67,21 +67,25 @@ pub enum SourceError {
     #[error("column {column} is both the label and dropped")]
     LabelDropped {
         /// The column.
-        column: Place,
+        column: ColumnPosition,
     },
     /// The group column has another role already.
     #[error("column {column} is both the group and {role}")]
     GroupTaken {
         /// The column.
-        column: Place,
+        column: ColumnPosition,
         /// What else it is to be.
         role: &'static str,
     },
-    /// Groups were asked of a form that cannot hold them.
-    #[error("no group `{group}` here: only tables, .npz files and folders of .npy files have groups")]
-    NoGroups {
-        /// The column or array asked for.
-        group: String,
+    /// An option that the form of data has no use for.
+    #[error("option `{option}` does not apply to {form}, only to {forms}")]
+    Inapplicable {
+        /// The field of [`Options`](super::Options).
+        option: &'static str,
+        /// The form of the data.
+        form: &'static str,
+        /// The forms to which the option applies.
+        forms: String,
     },
     /// A table too narrow to learn from.
     #[error("{got} column, but a label and at least one number are needed")]
@@ -93,9 +97,9 @@ pub enum SourceError {
     #[error("{at}, column {column}: {problem}")]
     Cell {
         /// Line or row.
-        at: At,
+        at: RowPosition,
         /// Column.
-        column: Place,
+        column: ColumnPosition,
         /// What is wrong.
         problem: CellProblem,
     },
@@ -123,6 +127,14 @@ pub enum SourceError {
         /// What it seems to be.
         what: &'static str,
     },
+    /// A folder of images that holds none.
+    #[error("no images: {read} files are read{skipped}")]
+    NoImages {
+        /// The endings of image files that can be read.
+        read: String,
+        /// The files that are there instead, if any.
+        skipped: String,
+    },
     /// A table without rows.
     #[error("no rows: {why}")]
     NoRows {
@@ -140,7 +152,7 @@ pub enum SourceError {
     /// An array that is not there.
     #[error("no array `{name}`: there {present}{hint}")]
     NoArray {
-        /// The array asked for.
+        /// The requested array.
         name: String,
         /// What there is.
         present: String,
@@ -176,7 +188,7 @@ pub enum SourceError {
         name: String,
         /// Its shape as numpy writes it.
         shape: String,
-        /// What would do.
+        /// What is accepted.
         expected: &'static str,
     },
     /// An array or column of values that are no numbers, or no labels.
@@ -186,12 +198,12 @@ pub enum SourceError {
         what: String,
         /// Its type.
         kind: String,
-        /// What would do.
+        /// What is accepted.
         expected: &'static str,
     },
-    /// Images of several sizes and nothing said about the size wanted.
+    /// Images of several sizes, and no size to resize to.
     #[error(
-        "{got_rows}x{got_cols} pixels, but {first} has {rows}x{cols}: give one size with --image HxW, such as {rows}x{cols}"
+        "{got_rows}x{got_cols} pixels, but {first} has {rows}x{cols}: give one size with option `image`, such as {rows}x{cols}"
     )]
     ImageSize {
         /// The first image.
@@ -213,16 +225,29 @@ pub enum SourceError {
         /// Values per row.
         columns: usize,
     },
-    /// The table as a whole is no data set.
+    /// The rows form no valid data set.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// The caller asked to stop.
+    /// The run was cancelled.
     #[error("cancelled")]
     Cancelled,
 }
 
-impl SourceError {
-    /// Names the file beside or inside the one asked for.
+impl ReadError {
+    /// The option of [`Options`](super::Options) that a message names as ``option `NAME` ``: a program may show its own
+    /// word for it instead.
+    #[must_use]
+    pub fn option(&self) -> Option<&'static str> {
+        match self {
+            Self::Inapplicable { option, .. } => Some(option),
+            Self::ImageSize { .. } => Some("image"),
+            Self::NoLabels { .. } => Some("labels"),
+            Self::In { source, .. } => source.option(),
+            _ => None,
+        }
+    }
+
+    /// Names the file beside or inside the requested one.
     pub(super) fn within(self, file: impl Into<String>) -> Self {
         match self {
             Self::Cancelled => Self::Cancelled,
@@ -236,7 +261,7 @@ impl SourceError {
     }
 }
 
-impl From<std::io::Error> for SourceError {
+impl From<std::io::Error> for ReadError {
     fn from(error: std::io::Error) -> Self {
         match error.kind() {
             std::io::ErrorKind::NotFound => Self::NoSuchFile,
@@ -246,7 +271,7 @@ impl From<std::io::Error> for SourceError {
     }
 }
 
-impl From<FitError> for SourceError {
+impl From<FitError> for ReadError {
     /// Reading shares a fit's progress and cancellation; nothing else of a fit can fail here.
     fn from(_: FitError) -> Self {
         Self::Cancelled
@@ -268,14 +293,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_name_the_place() {
-        let cell = SourceError::Cell {
-            at: At::Line(41),
-            column: Place { number: 7, name: Some("acc_x".into()) },
+    fn messages_name_the_position() {
+        let cell = ReadError::Cell {
+            at: RowPosition::Line(41),
+            column: ColumnPosition { number: 7, name: Some("acc_x".into()) },
             problem: CellProblem::NotNumber("abc".into()),
         };
         assert_eq!(cell.to_string(), "line 41, column 7 (acc_x): `abc` is not a number");
-        let width = SourceError::Width { expected: 64, got: 70 };
+        let width = ReadError::Width { expected: 64, got: 70 };
         assert_eq!(width.to_string(), "model takes 64 input values, but there are 70 columns (64, or 65 with a label)");
     }
 }

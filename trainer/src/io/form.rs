@@ -1,10 +1,10 @@
-//! Which form of data a text names: a path's ending and, where that says nothing, what lies there.
+//! Which form of data a name stands for: by the path's ending or, for a folder, by what it holds.
 
 use super::builtin::Builtin;
-use super::error::SourceError;
+use super::error::ReadError;
 use std::path::{Path, PathBuf};
 
-/// A source of data, told by its name.
+/// A form of data, with where it lies.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// CSV or TSV, plain or gzipped.
@@ -21,13 +21,14 @@ pub(super) enum Form {
     Idx(PathBuf),
     /// A folder of class folders of images, or of images alone.
     Images(PathBuf),
-    /// A set that comes with this crate.
+    /// A data set inside this crate.
     Builtin(Builtin),
 }
 
 impl Form {
-    /// Reads a name. The whole text may be a path, even with a colon in it; else what follows the last colon is a part.
-    pub(super) fn of(text: &str) -> Result<Self, SourceError> {
+    /// Parses a name. If all of it is an existing path, a colon in it means nothing; otherwise what follows the last colon
+    /// is a part.
+    pub(super) fn of(text: &str) -> Result<Self, ReadError> {
         if let Some(name) = text.strip_prefix("builtin:") {
             return Builtin::named(name).map(Self::Builtin);
         }
@@ -38,16 +39,16 @@ impl Form {
             _ => (Path::new(text), None),
         };
         if !path.exists() {
-            return Err(SourceError::NoSuchFile);
+            return Err(ReadError::NoSuchFile);
         }
         let form = if path.is_dir() { Self::of_folder(path, part)? } else { Self::of_file(path, part)? };
         match (&form, part) {
             (Self::Npz(..) | Self::NpyFolder(..), _) | (_, None) => Ok(form),
-            (_, Some(part)) => Err(SourceError::NoParts { part: part.to_owned() }),
+            (_, Some(part)) => Err(ReadError::NoParts { part: part.to_owned() }),
         }
     }
 
-    fn of_file(path: &Path, part: Option<&str>) -> Result<Self, SourceError> {
+    fn of_file(path: &Path, part: Option<&str>) -> Result<Self, ReadError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let unpacked = name.strip_suffix(".gz").unwrap_or(&name);
         let ending = unpacked.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -58,13 +59,13 @@ impl Form {
             "npz" if unpacked == name => Ok(Self::Npz(path, part.map(str::to_owned))),
             "npy" if unpacked == name => Ok(Self::Npy(path)),
             _ if unpacked.ends_with("-ubyte") || unpacked.contains("idx3") => Ok(Self::Idx(path)),
-            "" => Err(SourceError::UnknownForm { found: "a file without an ending".into() }),
-            _ if unpacked != name => Err(SourceError::UnknownForm { found: format!("`.{ending}.gz`") }),
-            _ => Err(SourceError::UnknownForm { found: format!("`.{ending}`") }),
+            "" => Err(ReadError::UnknownForm { found: "a file without an ending".into() }),
+            _ if unpacked != name => Err(ReadError::UnknownForm { found: format!("`.{ending}.gz`") }),
+            _ => Err(ReadError::UnknownForm { found: format!("`.{ending}`") }),
         }
     }
 
-    fn of_folder(path: &Path, part: Option<&str>) -> Result<Self, SourceError> {
+    fn of_folder(path: &Path, part: Option<&str>) -> Result<Self, ReadError> {
         let (mut arrays, mut folders, mut images) = (false, false, false);
         for entry in std::fs::read_dir(path)? {
             let entry = entry?;
@@ -81,7 +82,7 @@ impl Form {
         if folders || images {
             return Ok(Self::Images(path.to_owned()));
         }
-        Err(SourceError::UnknownForm { found: "a folder without .npy files, class folders or images".into() })
+        Err(ReadError::UnknownForm { found: "a folder without .npy files, class folders or images".into() })
     }
 }
 
@@ -91,7 +92,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn a_colon_names_a_part_only_where_the_whole_is_no_path() -> Result<(), Box<dyn std::error::Error>> {
+    fn a_colon_names_a_part_only_where_the_name_is_no_path() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         let at = |name: &str| folder.path().join(name);
         fs::write(at("a.npz"), "")?;
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn endings_tell_the_form_and_unknown_ones_are_named() -> Result<(), Box<dyn std::error::Error>> {
+    fn endings_determine_the_form_and_unknown_ones_are_named() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         let of = |name: &str| {
             let path = folder.path().join(name);

@@ -1,16 +1,16 @@
-//! Rows in their narrow form become columns of f64, a block at a time.
+//! Converts rows of narrow types to columns of f64, a block at a time.
 //!
 //! A table of 60 000 images is 47 MB as bytes and 376 MB as f64. Only a few hundred rows are ever held in both forms:
-//! each block is turned while it lies in the cache, and the large matrix comes from the system as untouched zero pages,
-//! which are paid for as they are filled.
+//! each block is converted while it lies in the processor's cache, and the large matrix is allocated as zero pages, which
+//! take memory only as they are filled.
 
-use super::error::SourceError;
+use super::error::ReadError;
 use crate::linalg::Mat;
 
-/// Rows that are turned at once: a block of 784 f64 columns stays within a second-level cache.
+/// Rows converted at once: a block of 784 f64 columns stays within a second-level cache.
 pub(super) const BLOCK: usize = 256;
 
-/// A matrix of known size on its way to being full.
+/// A matrix of known size that is being filled.
 #[derive(Debug)]
 pub(super) struct Gather {
     values: Vec<f64>,
@@ -21,15 +21,15 @@ pub(super) struct Gather {
 
 impl Gather {
     /// Room for `rows` rows of `columns` values.
-    pub(super) fn new(rows: usize, columns: usize) -> Result<Self, SourceError> {
-        let too_large = || SourceError::TooLarge { rows, columns };
+    pub(super) fn new(rows: usize, columns: usize) -> Result<Self, ReadError> {
+        let too_large = || ReadError::TooLarge { rows, columns };
         let len = rows.checked_mul(columns).ok_or_else(too_large)?;
-        // Asking first: `vec!` would abort the program where the system says no.
+        // Tried first, because `vec!` would abort the program if the allocation failed.
         Vec::<f64>::new().try_reserve_exact(len).map_err(|_| too_large())?;
         Ok(Self { values: vec![0.0; len], rows, columns, filled: 0 })
     }
 
-    /// Appends whole rows, given one after the other; rows beyond the room are left out.
+    /// Appends whole rows, given one after the other; rows beyond the matrix are ignored.
     pub(super) fn push<T: Copy>(&mut self, block: &[T], number: impl Fn(T) -> f64) {
         let columns = self.columns.max(1);
         let rows = (block.len() / columns).min(self.rows - self.filled);
@@ -42,7 +42,7 @@ impl Gather {
         self.filled += rows;
     }
 
-    /// The whole of one column.
+    /// All values of one column.
     pub(super) fn column_mut(&mut self, column: usize) -> &mut [f64] {
         &mut self.values[column * self.rows..][..self.rows]
     }
@@ -53,8 +53,8 @@ impl Gather {
     }
 }
 
-/// Rows that arrived in blocks because nobody knew their number; each block is freed as it is copied.
-pub(super) fn assemble(blocks: Vec<Vec<f64>>, columns: usize) -> Result<Mat, SourceError> {
+/// Joins blocks of rows whose number was not known in advance; each block is freed as it is copied.
+pub(super) fn assemble(blocks: Vec<Vec<f64>>, columns: usize) -> Result<Mat, ReadError> {
     let values: usize = blocks.iter().map(Vec::len).sum();
     let mut gather = Gather::new(values / columns.max(1), columns)?;
     for block in blocks {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_of_rows_become_one_matrix() -> Result<(), SourceError> {
+    fn blocks_of_rows_become_one_matrix() -> Result<(), ReadError> {
         let mut gather = Gather::new(3, 2)?;
         gather.push(&[1_u8, 2, 3, 4], f64::from);
         gather.push(&[5_u8, 6, 7, 8], f64::from);
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_matrix_beyond_all_memory_is_refused() {
-        assert!(matches!(Gather::new(usize::MAX / 4, 8), Err(SourceError::TooLarge { .. })));
-        assert!(matches!(Gather::new(1 << 40, 1 << 10), Err(SourceError::TooLarge { .. })));
+        assert!(matches!(Gather::new(usize::MAX / 4, 8), Err(ReadError::TooLarge { .. })));
+        assert!(matches!(Gather::new(1 << 40, 1 << 10), Err(ReadError::TooLarge { .. })));
     }
 }

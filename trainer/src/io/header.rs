@@ -7,7 +7,7 @@ use super::records::Record;
 ///
 /// The label column decides nothing by itself, since classes are often words. It does where the other cells leave a
 /// doubt: a first line that mixes words and numbers is a header (wavelengths, say, or pandas' 0, 1, 2, …) unless its
-/// label is a label of the lines below; then the word is a fault in the data, to be told rather than skipped.
+/// label is a label of the lines below; then the word is a fault in the data, to be reported rather than skipped.
 pub(super) fn is_header(first: &Record, below: &[Record], label: Option<usize>) -> bool {
     let feature = |(column, _): &(usize, &[u8])| Some(*column) != label;
     let cells = || first.iter().enumerate().filter(feature);

@@ -1,6 +1,6 @@
-//! IDX files, the form in which MNIST came: a type, up to a few axes, big-endian values.
+//! IDX files, the format of MNIST: a type, up to four axes, big-endian values.
 
-use super::error::SourceError;
+use super::error::ReadError;
 use super::gather::{BLOCK, Gather};
 use super::scalar::{self, Kind, with_kind};
 use super::{Options, Raw, Shape, Want, labels, table};
@@ -9,7 +9,7 @@ use crate::run::Run;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// What an IDX file declares of itself.
+/// The header of an IDX file.
 #[derive(Debug, PartialEq, Eq)]
 struct Header {
     kind: Kind,
@@ -17,10 +17,10 @@ struct Header {
 }
 
 impl Header {
-    /// Reads the header of a file that unpacks to `available` bytes at most.
-    fn read(input: &mut impl Read, available: u64) -> Result<Self, SourceError> {
+    /// Reads the header of a file of at most `available` bytes after decompression.
+    fn read(input: &mut impl Read, available: u64) -> Result<Self, ReadError> {
         let mut magic = [0; 4];
-        let no_idx = || SourceError::damaged("not an IDX file", "it does not begin with two zeros, a type and a count");
+        let no_idx = || ReadError::damaged("not an IDX file", "it does not begin with two zeros, a type and a count");
         input.read_exact(&mut magic)?;
         let [0, 0, code, count @ 1..=4] = magic else { return Err(no_idx()) };
         let kind = match code {
@@ -41,13 +41,13 @@ impl Header {
         let bytes = axes.iter().try_fold(kind.size(), |product, axis| product.checked_mul(*axis));
         match bytes {
             Some(bytes) if bytes as u64 <= available => Ok(Self { kind, axes }),
-            _ => Err(SourceError::damaged("truncated", format!("{axes:?} values are more than there are bytes"))),
+            _ => Err(ReadError::damaged("truncated", format!("{axes:?} values are more than there are bytes"))),
         }
     }
 }
 
 /// Opens an IDX file and reads its header; a gzipped one holds at most 1032 times its size.
-fn open(path: &Path) -> Result<(Header, Box<dyn Read + Send>), SourceError> {
+fn open(path: &Path) -> Result<(Header, Box<dyn Read + Send>), ReadError> {
     let length = path.metadata()?.len();
     let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
     let (input, _) = table::open_text(path)?;
@@ -57,12 +57,12 @@ fn open(path: &Path) -> Result<(Header, Box<dyn Read + Send>), SourceError> {
 }
 
 /// Images (three axes) or rows (two), with the labels beside them or those named in the options.
-pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, SourceError> {
+pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
     let (header, mut input) = open(path)?;
     let (rows, columns, shape) = match *header.axes {
         [count, columns] => (count, columns, Shape::Flat),
         [count, rows, cols] => (count, rows.saturating_mul(cols), Shape::Image { rows, cols }),
-        _ => return Err(SourceError::damaged("IDX axes", format!("{} of them, expected 2 or 3", header.axes.len()))),
+        _ => return Err(ReadError::damaged("IDX axes", format!("{} of them, expected 2 or 3", header.axes.len()))),
     };
     if rows == 0 {
         return Err(DataError::NoRows.into());
@@ -79,18 +79,18 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
     }
     let labels = match options.labels.clone().or_else(|| labels_beside(path)) {
         Some(file) => Some(labels::read(&file)?),
-        None if want == Want::Labelled => return Err(SourceError::NoLabels { hint: missing(path) }),
+        None if want == Want::Labelled => return Err(ReadError::NoLabels { hint: missing(path) }),
         None => None,
     };
-    Ok(Raw { rows: gather.finish(), labels, groups: None, features: Vec::new(), shape })
+    Ok(Raw::plain(gather.finish(), labels, shape))
 }
 
 /// The labels of an IDX file of one axis.
-pub(super) fn read_labels(path: &Path) -> Result<Vec<String>, SourceError> {
+pub(super) fn read_labels(path: &Path) -> Result<Vec<String>, ReadError> {
     let (header, mut input) = open(path)?;
     let [count] = *header.axes else {
         let why = format!("{} of them, expected 1 for labels", header.axes.len());
-        return Err(SourceError::damaged("IDX axes", why));
+        return Err(ReadError::damaged("IDX axes", why));
     };
     let mut labels = Vec::new();
     let mut bytes = vec![0; header.kind.size()];
@@ -122,8 +122,8 @@ fn labels_beside(path: &Path) -> Option<PathBuf> {
 fn missing(path: &Path) -> String {
     let names = candidates(path);
     match names.first().and_then(|path| path.file_name()) {
-        Some(name) => format!("no {} beside it, name their file with --labels", name.to_string_lossy()),
-        None => "name their file with --labels".into(),
+        Some(name) => format!("no {} beside it, name their file with option `labels`", name.to_string_lossy()),
+        None => "name their file with option `labels`".into(),
     }
 }
 
@@ -139,7 +139,7 @@ mod tests {
         fs::write(&images, [0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4])?;
         let read = |want| read(&images, &Options::default(), want, &Run::default());
         let message = read(Want::Labelled).map_err(|e| e.to_string()).err();
-        let expected = "no labels: no t10k-labels-idx1-ubyte beside it, name their file with --labels";
+        let expected = "no labels: no t10k-labels-idx1-ubyte beside it, name their file with option `labels`";
         assert_eq!(message.as_deref(), Some(expected));
         assert_eq!(read(Want::Inputs(2))?.labels, None);
         fs::write(folder.path().join("t10k-labels-idx1-ubyte"), [0, 0, 8, 1, 0, 0, 0, 2, 7, 9])?;

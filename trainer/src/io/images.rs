@@ -1,7 +1,8 @@
 //! A folder of class folders of images: grey, all of one size, in the order of their names.
 
-use super::error::SourceError;
+use super::error::ReadError;
 use super::gather::{BLOCK, Gather};
+use super::skipped::Skipped;
 use super::{Options, Raw, Shape, Want};
 use crate::error::DataError;
 use crate::run::Run;
@@ -10,32 +11,34 @@ use image::{GrayImage, ImageReader, Limits};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The largest side of an image that is read: beyond it, a header lies or the picture is no sample.
+/// The largest side of an image that is read. Beyond it, the header is damaged or the image is no training sample.
 const LARGEST_SIDE: u32 = 1 << 14;
 
-/// Files and folders that are not meant to be seen.
+/// Endings of the image files that are read.
+const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "pgm", "pnm"];
+
+/// Whether a file or folder is hidden by the Unix convention.
 pub(super) fn is_hidden(name: &OsStr) -> bool {
     name.to_string_lossy().starts_with('.')
 }
 
-/// Files that look like images by their names.
+/// Whether a file is an image by its name.
 pub(super) fn is_image(path: &Path) -> bool {
-    const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "pgm", "pnm"];
     path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
 /// An image file and its class.
 struct Sample {
     path: PathBuf,
-    /// Path from the folder that was asked for.
+    /// Path relative to the requested folder.
     name: String,
     class: Option<String>,
 }
 
-/// Reads every image; classes are the folders' names. Images that lie in the folder itself have no class.
-pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, SourceError> {
-    let samples = samples(folder, want)?;
-    let first = samples.first().ok_or(SourceError::NoRows { why: "there are no .png, .jpg or .pgm files" })?;
+/// Reads every image; its class is the name of its folder. Images in the requested folder itself have no class.
+pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
+    let Found { samples, skipped } = find(folder, want)?;
+    let first = samples.first().ok_or_else(|| no_images(&skipped))?;
     let (rows, cols) = if let Some(size) = options.image {
         size
     } else {
@@ -51,7 +54,7 @@ pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) 
         let image = decode(&sample.path).and_then(|image| match options.image {
             Some((rows, cols)) => Ok(resize(&image, rows, cols)),
             None if (image.height() as usize, image.width() as usize) == (rows, cols) => Ok(image),
-            None => Err(SourceError::ImageSize {
+            None => Err(ReadError::ImageSize {
                 first: first.name.clone(),
                 rows,
                 cols,
@@ -69,26 +72,57 @@ pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) 
         }
     }
     let labels: Option<Vec<String>> = samples.into_iter().map(|sample| sample.class).collect();
-    Ok(Raw { rows: gather.finish(), labels, groups: None, features: Vec::new(), shape: Shape::Image { rows, cols } })
+    let notes = skipped.note().into_iter().collect();
+    Ok(Raw { notes, ..Raw::plain(gather.finish(), labels, Shape::Image { rows, cols }) })
 }
 
-/// Images in the order of class and file name, so that every machine sees the same rows.
-fn samples(folder: &Path, want: Want) -> Result<Vec<Sample>, SourceError> {
-    let mut samples = Vec::new();
-    for (path, class) in entries(folder)?.into_iter().filter(|(path, _)| path.is_dir()) {
-        for (path, file) in entries(&path)?.into_iter().filter(|(path, _)| is_image(path)) {
-            samples.push(Sample { path, name: format!("{class}/{file}"), class: Some(class.clone()) });
+/// What a folder holds.
+#[derive(Default)]
+struct Found {
+    /// Images in the order of class and file name, so that every machine reads the same rows.
+    samples: Vec<Sample>,
+    skipped: Skipped,
+}
+
+fn find(folder: &Path, want: Want) -> Result<Found, ReadError> {
+    let mut found = Found::default();
+    let (folders, files): (Vec<_>, Vec<_>) = entries(folder)?.into_iter().partition(|(path, _)| path.is_dir());
+    for (path, class) in folders {
+        for (path, file) in entries(&path)? {
+            if path.is_dir() {
+                found.skipped.folders += 1;
+            } else if is_image(&path) {
+                found.samples.push(Sample { path, name: format!("{class}/{file}"), class: Some(class.clone()) });
+            } else {
+                found.skipped.file(&path);
+            }
         }
     }
-    if samples.is_empty() && want != Want::Labelled {
-        let images = entries(folder)?.into_iter().filter(|(path, _)| is_image(path));
-        samples.extend(images.map(|(path, name)| Sample { path, name, class: None }));
+    let without_classes = found.samples.is_empty();
+    for (path, name) in files {
+        if !is_image(&path) {
+            found.skipped.file(&path);
+        } else if !without_classes {
+            found.skipped.outside(&path);
+        } else if want == Want::Labelled {
+            return Err(ReadError::NoLabels {
+                hint: "the images lie in the folder itself, expected a folder per class".into(),
+            });
+        } else {
+            found.samples.push(Sample { path, name, class: None });
+        }
     }
-    Ok(samples)
+    Ok(found)
 }
 
-/// What a folder shows, by name.
-fn entries(folder: &Path) -> Result<Vec<(PathBuf, String)>, SourceError> {
+fn no_images(skipped: &Skipped) -> ReadError {
+    let [first @ .., last] = ENDINGS.map(|ending| format!(".{ending}"));
+    let skipped = skipped.note().map_or_else(String::new, |note| format!(" ({note})"));
+    ReadError::NoImages { read: format!("{} and {last}", first.join(", ")), skipped }
+}
+
+/// Files and folders that are not hidden, by name.
+fn entries(folder: &Path) -> Result<Vec<(PathBuf, String)>, ReadError> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
@@ -101,8 +135,8 @@ fn entries(folder: &Path) -> Result<Vec<(PathBuf, String)>, SourceError> {
 }
 
 /// Reads an image as grey values; colours weigh as in ITU-R BT.709.
-fn decode(path: &Path) -> Result<GrayImage, SourceError> {
-    let broken = |error: &dyn std::fmt::Display| SourceError::damaged("not a whole image", error);
+fn decode(path: &Path) -> Result<GrayImage, ReadError> {
+    let broken = |error: &dyn std::fmt::Display| ReadError::damaged("not a complete image", error);
     let mut limits = Limits::default();
     limits.max_image_width = Some(LARGEST_SIDE);
     limits.max_image_height = Some(LARGEST_SIDE);
@@ -111,7 +145,7 @@ fn decode(path: &Path) -> Result<GrayImage, SourceError> {
     Ok(reader.decode().map_err(|e| broken(&e))?.into_luma8())
 }
 
-/// A triangle filter as wide as the shrinkage: every pixel counts and nothing flickers.
+/// Resizes by a triangle filter as wide as the reduction: every pixel counts, which avoids aliasing.
 fn resize(image: &GrayImage, rows: usize, cols: usize) -> GrayImage {
     if (image.height() as usize, image.width() as usize) == (rows, cols) {
         return image.clone();
@@ -146,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn several_sizes_need_a_word_about_the_size() -> Result<(), Box<dyn std::error::Error>> {
+    fn several_sizes_need_one_size_to_resize_to() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         write(&folder.path().join("a/1.png"), 4, 4)?;
         write(&folder.path().join("b/2.png"), 2, 6)?;
         let read = |options| read(folder.path(), &options, Want::Labelled, &Run::default());
         let message = read(Options::default()).map_err(|e| e.to_string()).err();
-        let expected = "b/2.png: 2x6 pixels, but a/1.png has 4x4: give one size with --image HxW, such as 4x4";
+        let expected = "b/2.png: 2x6 pixels, but a/1.png has 4x4: give one size with option `image`, such as 4x4";
         assert_eq!(message.as_deref(), Some(expected));
         let raw = read(Options { image: Some((2, 2)), ..Options::default() })?;
         assert_eq!((raw.rows.nrows(), raw.rows.ncols()), (2, 4));
@@ -166,7 +200,7 @@ mod tests {
         fs::write(folder.path().join("a/2.png"), "no image")?;
         let message = read(folder.path(), &Options::default(), Want::Labelled, &Run::default());
         let message = message.map_err(|e| e.to_string()).err().unwrap_or_default();
-        assert!(message.starts_with("a/2.png: not a whole image: "), "{message}");
+        assert!(message.starts_with("a/2.png: not a complete image: "), "{message}");
         Ok(())
     }
 }

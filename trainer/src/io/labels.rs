@@ -1,15 +1,15 @@
 //! Labels in a file of their own: an NPY array, an IDX file, or text with one label per line.
 
-use super::error::SourceError;
+use super::error::ReadError;
 use super::npy::Header;
-use super::place::{At, CellProblem, Place};
+use super::position::{CellProblem, ColumnPosition, RowPosition};
 use super::{idx, table};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-/// Reads the labels, naming the file in any error: the rows come from another.
-pub(super) fn read(path: &Path) -> Result<Vec<String>, SourceError> {
+/// Reads the labels. Errors name the file, since the rows come from another one.
+pub(super) fn read(path: &Path) -> Result<Vec<String>, ReadError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let labels = if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy")) {
         read_npy(path, &path.file_stem().unwrap_or_default().to_string_lossy())
@@ -22,20 +22,20 @@ pub(super) fn read(path: &Path) -> Result<Vec<String>, SourceError> {
 }
 
 /// One label per value of an array.
-pub(super) fn read_npy(path: &Path, name: &str) -> Result<Vec<String>, SourceError> {
+pub(super) fn read_npy(path: &Path, name: &str) -> Result<Vec<String>, ReadError> {
     let available = path.metadata()?.len();
     let mut input = BufReader::new(File::open(path)?);
     Header::read(&mut input, available)?.labels(name, &mut input)
 }
 
 /// One label per line; empty lines at the end do not count.
-fn read_text(path: &Path) -> Result<Vec<String>, SourceError> {
+fn read_text(path: &Path) -> Result<Vec<String>, ReadError> {
     let (input, _) = table::open_text(path)?;
     let mut labels = Vec::new();
     let mut empty = None;
     for (line, text) in BufReader::new(input).lines().enumerate() {
-        let at = At::Line(line + 1);
-        let fault = |problem| SourceError::Cell { at, column: Place { number: 0, name: None }, problem };
+        let at = RowPosition::Line(line + 1);
+        let fault = |problem| ReadError::Cell { at, column: ColumnPosition { number: 0, name: None }, problem };
         let text = text.map_err(|error| match error.kind() {
             std::io::ErrorKind::InvalidData => fault(CellProblem::NotUtf8),
             _ => error.into(),
@@ -45,9 +45,9 @@ fn read_text(path: &Path) -> Result<Vec<String>, SourceError> {
         match (label, empty) {
             ("", _) => empty = empty.or(Some(at)),
             (_, Some(at)) => {
-                return Err(SourceError::Cell {
+                return Err(ReadError::Cell {
                     at,
-                    column: Place { number: 0, name: None },
+                    column: ColumnPosition { number: 0, name: None },
                     problem: CellProblem::EmptyLabel,
                 });
             }

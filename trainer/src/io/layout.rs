@@ -1,7 +1,7 @@
 //! What each column of a table is for.
 
-use super::error::SourceError;
-use super::place::Place;
+use super::error::ReadError;
+use super::position::ColumnPosition;
 use super::{Options, Want};
 
 /// What a column is for.
@@ -11,7 +11,7 @@ pub(super) enum Role {
     Feature,
     /// The row's class.
     Label,
-    /// What the row must stay together with.
+    /// The row's group, which no split divides.
     Group,
     /// Nothing.
     Dropped,
@@ -31,7 +31,7 @@ impl Layout {
         count: usize,
         options: &Options,
         want: Want,
-    ) -> Result<Self, SourceError> {
+    ) -> Result<Self, ReadError> {
         let mut layout = Self { roles: vec![Role::Feature; count], names: names.cloned() };
         let names = names.map(Vec::as_slice);
         for column in &options.drop {
@@ -40,16 +40,16 @@ impl Layout {
         if let Some(column) = &options.group {
             let group = column.find(names, count)?;
             if layout.roles[group] == Role::Dropped {
-                return Err(SourceError::GroupTaken { column: layout.place(group), role: "dropped" });
+                return Err(ReadError::GroupTaken { column: layout.position(group), role: "dropped" });
             }
             layout.roles[group] = Role::Group;
         }
         let kept = layout.width();
         match want {
-            Want::Labelled if kept < 2 => return Err(SourceError::TooNarrow { got: kept }),
+            Want::Labelled if kept < 2 => return Err(ReadError::TooNarrow { got: kept }),
             Want::Inputs(inputs) if kept == inputs => return Ok(layout),
             Want::Inputs(inputs) if kept != inputs + 1 => {
-                return Err(SourceError::Width { expected: inputs, got: kept });
+                return Err(ReadError::Width { expected: inputs, got: kept });
             }
             Want::Labelled | Want::Inputs(_) => {}
         }
@@ -58,8 +58,8 @@ impl Layout {
             None => layout.roles.iter().rposition(|role| *role == Role::Feature).unwrap_or_default(),
         };
         match layout.roles[label] {
-            Role::Dropped => return Err(SourceError::LabelDropped { column: layout.place(label) }),
-            Role::Group => return Err(SourceError::GroupTaken { column: layout.place(label), role: "the label" }),
+            Role::Dropped => return Err(ReadError::LabelDropped { column: layout.position(label) }),
+            Role::Group => return Err(ReadError::GroupTaken { column: layout.position(label), role: "the label" }),
             Role::Feature | Role::Label => {}
         }
         layout.roles[label] = Role::Label;
@@ -98,8 +98,8 @@ impl Layout {
     }
 
     /// A column for a message.
-    pub(super) fn place(&self, column: usize) -> Place {
-        Place { number: column, name: self.names.as_ref().and_then(|names| names.get(column)).cloned() }
+    pub(super) fn position(&self, column: usize) -> ColumnPosition {
+        ColumnPosition { number: column, name: self.names.as_ref().and_then(|names| names.get(column)).cloned() }
     }
 }
 

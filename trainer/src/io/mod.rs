@@ -4,15 +4,15 @@
 //! use nearmark_train::io::{self, Options, Shape};
 //! use nearmark_train::Run;
 //!
-//! let loaded = source::load("builtin:digits:train", &Options::default(), &Run::default())?;
+//! let loaded = io::load("builtin:digits:train", &Options::default(), &Run::default())?;
 //! assert_eq!((loaded.data.len(), loaded.data.width(), loaded.data.classes()), (1257, 64, 10));
 //! assert_eq!(loaded.shape, Shape::Image { rows: 8, cols: 8 });
-//! # Ok::<(), source::SourceError>(())
+//! # Ok::<(), io::ReadError>(())
 //! ```
 //!
 //! | name | is |
 //! | --- | --- |
-//! | `x.csv`, `x.tsv`, also `.gz` | a text table; header, delimiter and quotes are found out |
+//! | `x.csv`, `x.tsv`, also `.gz` | a text table; header, delimiter and quotes are detected automatically |
 //! | `x.parquet` | a table of columns |
 //! | `x.npz`, `x.npz:part` | arrays `X` and `y`, or `X_part` and `y_part` |
 //! | `folder`, `folder:part` | the same arrays as `.npy` files |
@@ -21,8 +21,8 @@
 //! | `folder` | class folders of PNG, JPEG or PGM images |
 //! | `builtin:digits`, `:optdigits`, `:gestures` | sets that come with this crate, each also with `:train` or `:test` |
 //!
-//! [`load`] holds everything in memory, [`stream`] hands out blocks of rows for a model that exists already. Whatever a
-//! file contains, the answer is rows or a [`SourceError`]: sizes are held against the file before memory is asked for.
+//! [`load`] holds everything in memory, [`stream`] returns blocks of rows for an existing model. Whatever a file contains,
+//! the result is rows or a [`ReadError`]: declared sizes are compared with the file before memory is allocated.
 
 mod arrays;
 mod builtin;
@@ -32,7 +32,6 @@ mod columns;
 mod error;
 mod form;
 mod gather;
-mod guard;
 mod header;
 mod idx;
 mod images;
@@ -40,45 +39,30 @@ mod labels;
 mod layout;
 mod npy;
 mod number;
-mod place;
+mod options;
+mod panics;
+mod position;
 mod records;
 mod scalar;
+mod skipped;
 mod stream;
 mod table;
 
 pub use column::Column;
-pub use error::SourceError;
-pub use place::{At, CellProblem, Place};
+pub use error::ReadError;
+pub use options::Options;
+pub use position::{CellProblem, ColumnPosition, RowPosition};
 pub use stream::{Block, Blocks, stream};
 
 use crate::dataset::Dataset;
 use crate::linalg::Mat;
 use crate::run::Run;
 use form::Form;
-use std::path::PathBuf;
 
-/// What the name of a source leaves open.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
-    /// The label column of a table; the last one that is not dropped unless told.
-    pub label: Option<Column>,
-    /// A file of labels: NPY, IDX, or text with one label per line.
-    pub labels: Option<PathBuf>,
-    /// What must not be split between fit and hold-out, such as a person: a column of a table, which is then no feature,
-    /// or the name of an array beside `X` and `y` (`NAME_part` where a part is read).
-    pub group: Option<Column>,
-    /// Columns of a table that are no features: row numbers, times of day.
-    pub drop: Vec<Column>,
-    /// Whether the first line of a text table names its columns; found out unless told.
-    pub header: Option<bool>,
-    /// Rows and columns to which images are resized; also tells images from series in an array of three axes.
-    pub image: Option<(usize, usize)>,
-}
-
-/// What a source tells of the shape of a row.
+/// The shape of a row, as far as the data define it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Nothing: a list of values.
+    /// A list of values.
     Flat,
     /// Pixels, row by row.
     Image {
@@ -96,42 +80,51 @@ pub enum Shape {
     },
 }
 
-/// A data set and what its source tells besides.
+/// A data set, and what its file says besides rows and labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
     /// Rows and labels.
     pub data: Dataset,
-    /// The features' names, none if the source has none.
+    /// The features' names; empty if they have none.
     pub features: Vec<String>,
     /// The shape of a row.
     pub shape: Shape,
+    /// What people should know about the reading, such as files that were skipped; one sentence each.
+    pub notes: Vec<String>,
 }
 
 /// Reads labelled rows, announcing steps of `reading` to `run`.
 ///
 /// # Errors
-/// [`SourceError`] naming the place of whatever is wrong; [`SourceError::Cancelled`] if `run` was stopped.
-pub fn load(text: &str, options: &Options, run: &Run<'_>) -> Result<Loaded, SourceError> {
-    let raw = read(&Form::of(text)?, options, Want::Labelled, run)?;
-    let hint = || SourceError::NoLabels { hint: "images lie in the folder itself, expected a folder per class".into() };
-    let labels = raw.labels.ok_or_else(hint)?;
+/// [`ReadError`] naming the position of whatever is wrong, or the option that does not apply; [`ReadError::Cancelled`] if
+/// `run` was stopped.
+pub fn load(name: &str, options: &Options, run: &Run<'_>) -> Result<Loaded, ReadError> {
+    let raw = read(&form_of(name, options)?, options, Want::Labelled, run)?;
+    let labels = raw.labels.ok_or_else(|| ReadError::NoLabels { hint: "none were found beside the rows".into() })?;
     let mut data = Dataset::new(raw.rows, &labels)?;
     if let Some(groups) = raw.groups {
         data = data.with_groups(&groups)?;
     }
-    Ok(Loaded { data, features: raw.features, shape: raw.shape })
+    Ok(Loaded { data, features: raw.features, shape: raw.shape, notes: raw.notes })
 }
 
-/// What the rows are wanted for.
+/// The form of data that a name stands for, if every option applies to it.
+fn form_of(name: &str, options: &Options) -> Result<Form, ReadError> {
+    let form = Form::of(name)?;
+    options.check(&form)?;
+    Ok(form)
+}
+
+/// What the rows are needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Want {
-    /// Learning: labels are needed.
+    /// Training or evaluation: labels are required.
     Labelled,
-    /// A model of so many inputs: labels are taken if there are any.
+    /// A model with this many inputs: labels are read if there are any.
     Inputs(usize),
 }
 
-/// Rows as they were found.
+/// Rows before their labels become classes.
 #[derive(Debug)]
 struct Raw {
     rows: Mat,
@@ -139,28 +132,32 @@ struct Raw {
     groups: Option<Vec<String>>,
     features: Vec<String>,
     shape: Shape,
+    notes: Vec<String>,
 }
 
-fn read(form: &Form, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, SourceError> {
-    let arrays_or_table = matches!(form, Form::Text(_) | Form::Parquet(_) | Form::Npz(..) | Form::NpyFolder(..));
-    if let (Some(group), false) = (&options.group, arrays_or_table) {
-        return Err(SourceError::NoGroups { group: group.to_string() });
+impl Raw {
+    /// Rows without groups, named features or notes.
+    fn plain(rows: Mat, labels: Option<Vec<String>>, shape: Shape) -> Self {
+        Self { rows, labels, groups: None, features: Vec::new(), shape, notes: Vec::new() }
     }
+}
+
+fn read(form: &Form, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
     let raw = match form {
         Form::Text(path) => table::read(path, options, want, run),
-        Form::Parquet(path) => guard::decode("Parquet file", || columns::read(path, options, want, run)),
+        Form::Parquet(path) => panics::caught("Parquet file", || columns::read(path, options, want, run)),
         Form::Npz(path, part) => {
-            guard::decode("NPZ file", || arrays::read_npz(path, part.as_deref(), options, want, run))
+            panics::caught("NPZ file", || arrays::read_npz(path, part.as_deref(), options, want, run))
         }
         Form::NpyFolder(path, part) => arrays::read_folder(path, part.as_deref(), options, want, run),
         Form::Npy(path) => arrays::read_npy(path, options, want, run),
         Form::Idx(path) => idx::read(path, options, want, run),
-        Form::Images(path) => guard::decode("folder of images", || images::read(path, options, want, run)),
+        Form::Images(path) => panics::caught("folder of images", || images::read(path, options, want, run)),
         Form::Builtin(set) => set.read(run),
     }?;
     match &raw.labels {
         Some(labels) if labels.len() != raw.rows.nrows() => {
-            Err(SourceError::LabelCount { rows: raw.rows.nrows(), labels: labels.len() })
+            Err(ReadError::LabelCount { rows: raw.rows.nrows(), labels: labels.len() })
         }
         _ => Ok(raw),
     }

@@ -1,9 +1,9 @@
 //! One numpy array: its header, its values as a matrix, its values as labels.
 //!
 //! Read here rather than by a crate, since a header may come from anywhere: nothing is allocated before the shape it
-//! declares has been held against the bytes there are, and nesting cannot overflow the stack.
+//! declares has been compared with the bytes that follow, and nesting cannot overflow the stack.
 
-use super::error::SourceError;
+use super::error::ReadError;
 use super::gather::{BLOCK, Gather};
 use super::scalar::{self, Kind, with_kind};
 use crate::error::DataError;
@@ -22,7 +22,7 @@ pub(super) enum Values {
     Bytes(usize),
 }
 
-/// What an array declares of itself.
+/// The header of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
     /// Its type in numpy's words, such as `<f8`.
@@ -39,16 +39,16 @@ pub(super) struct Header {
 const LONGEST_HEADER: usize = 10_000;
 
 impl Header {
-    /// Reads the header of an array that takes `available` bytes at most, all told.
-    pub(super) fn read(input: &mut impl Read, available: u64) -> Result<Self, SourceError> {
+    /// Reads the header of an array that takes at most `available` bytes, header included.
+    pub(super) fn read(input: &mut impl Read, available: u64) -> Result<Self, ReadError> {
         let mut start = [0; 8];
-        let no_array = || SourceError::damaged("not a NumPy array", "it does not begin with \\x93NUMPY");
+        let no_array = || ReadError::damaged("not a NumPy array", "it does not begin with \\x93NUMPY");
         input.read_exact(&mut start).map_err(|_| no_array())?;
         let long = match start {
             [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _] => false,
             [0x93, b'N', b'U', b'M', b'P', b'Y', 2 | 3, _] => true,
             [0x93, b'N', b'U', b'M', b'P', b'Y', version, _] => {
-                return Err(SourceError::damaged("NumPy header", format!("version {version}, expected 1, 2 or 3")));
+                return Err(ReadError::damaged("NumPy header", format!("version {version}, expected 1, 2 or 3")));
             }
             _ => return Err(no_array()),
         };
@@ -56,7 +56,7 @@ impl Header {
         input.read_exact(&mut length[..if long { 4 } else { 2 }])?;
         let length = u32::from_le_bytes(length) as usize;
         if length > LONGEST_HEADER {
-            return Err(SourceError::damaged("NumPy header", format!("{length} bytes long")));
+            return Err(ReadError::damaged("NumPy header", format!("{length} bytes long")));
         }
         let mut text = vec![0; length];
         input.read_exact(&mut text)?;
@@ -64,7 +64,7 @@ impl Header {
         let available = available.saturating_sub((8 + if long { 4 } else { 2 } + length) as u64);
         match header.bytes() {
             Some(bytes) if bytes as u64 <= available => Ok(header),
-            _ => Err(SourceError::damaged(
+            _ => Err(ReadError::damaged(
                 "truncated",
                 format!("shape {} needs more bytes than there are", header.shape_text()),
             )),
@@ -72,8 +72,8 @@ impl Header {
     }
 
     /// Reads `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
-    fn parse(text: &str) -> Result<Self, SourceError> {
-        let wrong = |what: &str| SourceError::damaged("NumPy header", format!("{what} cannot be read"));
+    fn parse(text: &str) -> Result<Self, ReadError> {
+        let wrong = |what: &str| ReadError::damaged("NumPy header", format!("{what} cannot be read"));
         let after = |key: &str| {
             let (_, rest) = text.split_once(&format!("'{key}'"))?;
             Some(rest.trim_start().strip_prefix(':')?.trim_start())
@@ -81,7 +81,7 @@ impl Header {
         let dtype = after("descr").ok_or_else(|| wrong("the type"))?;
         let Some(dtype) = dtype.strip_prefix('\'').and_then(|rest| rest.split_once('\'')).map(|(dtype, _)| dtype)
         else {
-            return Err(SourceError::damaged("NumPy array", "a table of records, expected plain numbers"));
+            return Err(ReadError::damaged("NumPy array", "a table of records, expected plain numbers"));
         };
         let order = after("fortran_order").ok_or_else(|| wrong("the order"))?;
         let fortran = match (order.starts_with("True"), order.starts_with("False")) {
@@ -120,21 +120,21 @@ impl Header {
     }
 
     /// The rows of a table, or of a set of series with their channels one after the other.
-    pub(super) fn matrix(&self, name: &str, input: &mut dyn Read, run: &Run<'_>) -> Result<Mat, SourceError> {
+    pub(super) fn matrix(&self, name: &str, input: &mut dyn Read, run: &Run<'_>) -> Result<Mat, ReadError> {
         let Values::Numbers(kind) = self.values else {
             let (what, kind) = (format!("`{name}`"), format!("text ({})", self.dtype));
-            return Err(SourceError::Type { what, kind, expected: "numbers" });
+            return Err(ReadError::Type { what, kind, expected: "numbers" });
         };
         let (rows, inner) = match self.shape.as_slice() {
             [rows, columns] => (*rows, (1, *columns)),
             [rows, channels, steps] => (*rows, (*channels, *steps)),
             _ => {
                 let expected = "(rows, features) or (rows, channels, time)";
-                return Err(SourceError::ArrayShape { name: name.to_owned(), shape: self.shape_text(), expected });
+                return Err(ReadError::ArrayShape { name: name.to_owned(), shape: self.shape_text(), expected });
             }
         };
         // A zero axis has hidden the others from the comparison with the file's size.
-        let columns = inner.0.checked_mul(inner.1).ok_or(SourceError::TooLarge { rows, columns: usize::MAX })?;
+        let columns = inner.0.checked_mul(inner.1).ok_or(ReadError::TooLarge { rows, columns: usize::MAX })?;
         if rows == 0 {
             return Err(DataError::NoRows.into());
         } else if columns == 0 {
@@ -162,13 +162,13 @@ impl Header {
         Ok(gather.finish())
     }
 
-    /// One label per value: integers, truth values, whole floats or text.
-    pub(super) fn labels(&self, name: &str, input: &mut dyn Read) -> Result<Vec<String>, SourceError> {
+    /// One label per value: integers, booleans, floats without a fraction, or text.
+    pub(super) fn labels(&self, name: &str, input: &mut dyn Read) -> Result<Vec<String>, ReadError> {
         let count = match self.shape.as_slice() {
             [count] | [count, 1] | [1, count] => *count,
             _ => {
                 let expected = "one label per row";
-                return Err(SourceError::ArrayShape { name: name.to_owned(), shape: self.shape_text(), expected });
+                return Err(ReadError::ArrayShape { name: name.to_owned(), shape: self.shape_text(), expected });
             }
         };
         let mut input = std::io::BufReader::new(input);
@@ -187,8 +187,8 @@ impl Header {
     }
 }
 
-fn type_of(dtype: &str) -> Result<(Values, bool), SourceError> {
-    let unknown = |expected| SourceError::Type { what: "the array".into(), kind: dtype.to_owned(), expected };
+fn type_of(dtype: &str) -> Result<(Values, bool), ReadError> {
+    let unknown = |expected| ReadError::Type { what: "the array".into(), kind: dtype.to_owned(), expected };
     let mut letters = dtype.chars();
     let big = match letters.next() {
         Some('>') => true,

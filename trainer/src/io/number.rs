@@ -1,6 +1,6 @@
-//! Cells to numbers.
+//! Parses cells as numbers.
 
-use super::place::{CellProblem, shorten};
+use super::position::{CellProblem, shorten};
 
 /// Powers of ten that an f64 holds exactly, as far as a short decimal needs them.
 const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
@@ -54,7 +54,7 @@ pub(super) fn problem(cell: &[u8], parsed: Option<f64>) -> CellProblem {
     }
 }
 
-/// A word that stands for a missing number; it says nothing of whether a line is a header.
+/// A word that stands for a missing number; it does not decide whether a line is a header.
 pub(super) fn is_missing(cell: &[u8]) -> bool {
     const WORDS: [&[u8]; 9] = [b"", b"na", b"n/a", b"nan", b"null", b"none", b"?", b"-", b"inf"];
     WORDS.iter().any(|word| cell.eq_ignore_ascii_case(word))

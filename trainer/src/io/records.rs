@@ -1,9 +1,9 @@
 //! A text table cut into cells, with the line on which each record begins.
 //!
-//! Lines are counted here, because messages must name the right one: the csv crate counts blank lines and Windows line
-//! ends to the record before them. What lies between is its core's work.
+//! Lines are counted here, because messages must name the right one: the csv crate attributes blank lines and Windows line
+//! ends to the record before them. Splitting a line into cells is left to csv-core.
 
-use super::error::SourceError;
+use super::error::ReadError;
 use csv_core::{ReadRecordResult, Reader};
 use std::io::{BufRead, BufReader, Read};
 
@@ -54,14 +54,14 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Cells apart by `delimiter`, or by what the first line suggests.
+    /// Records whose cells are separated by `delimiter`, or by the one that the first line suggests.
     pub(super) fn new(input: Box<dyn Read + Send>, delimiter: Option<u8>) -> Self {
         let input = BufReader::with_capacity(1 << 17, input);
         Self { input, delimiter, cutter: None, line: 0, source: Vec::new() }
     }
 
     /// Reads the next record that is not blank; `false` at the end.
-    pub(super) fn read(&mut self, record: &mut Record) -> Result<bool, SourceError> {
+    pub(super) fn read(&mut self, record: &mut Record) -> Result<bool, ReadError> {
         loop {
             self.source.clear();
             if !self.read_line()? {
@@ -76,7 +76,7 @@ impl Records {
     }
 
     /// Cuts the line just read; where a quote stays open, the next lines belong to it.
-    fn cut(&mut self, record: &mut Record) -> Result<(), SourceError> {
+    fn cut(&mut self, record: &mut Record) -> Result<(), ReadError> {
         let delimiter = *self.delimiter.get_or_insert_with(|| guess_delimiter(&self.source));
         let mut cutter = match self.cutter.take() {
             Some(cutter) => cutter,
@@ -100,11 +100,11 @@ impl Records {
                     self.source.clear();
                     at = 0;
                     if !self.read_line()? {
-                        return Err(SourceError::OpenQuote { line: record.line });
+                        return Err(ReadError::OpenQuote { line: record.line });
                     }
                     self.source.push(b'\n');
                     if (written + self.source.len()) as u64 > LONGEST {
-                        return Err(SourceError::NotText { what: TOO_LONG });
+                        return Err(ReadError::NotText { what: TOO_LONG });
                     }
                     record.text.resize(written + self.source.len(), 0);
                 }
@@ -117,13 +117,13 @@ impl Records {
     }
 
     /// Takes the next line, without its end.
-    fn read_line(&mut self) -> Result<bool, SourceError> {
+    fn read_line(&mut self) -> Result<bool, ReadError> {
         let text = &mut self.source;
         if self.input.by_ref().take(LONGEST).read_until(b'\n', text)? == 0 {
             return Ok(false);
         }
         if text.len() as u64 >= LONGEST {
-            return Err(SourceError::NotText { what: TOO_LONG });
+            return Err(ReadError::NotText { what: TOO_LONG });
         }
         self.line += 1;
         if self.line == 1 {
@@ -131,7 +131,7 @@ impl Records {
                 text.drain(..3);
             }
             if text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF") {
-                return Err(SourceError::NotText { what: "UTF-16 text, expected UTF-8: save it again as UTF-8" });
+                return Err(ReadError::NotText { what: "UTF-16 text, expected UTF-8: save it again as UTF-8" });
             }
         }
         for end in [b'\n', b'\r'] {
@@ -178,7 +178,7 @@ fn guess_delimiter(line: &[u8]) -> u8 {
 mod tests {
     use super::*;
 
-    fn cut_all(text: &[u8]) -> Result<Vec<(usize, Vec<String>)>, SourceError> {
+    fn cut_all(text: &[u8]) -> Result<Vec<(usize, Vec<String>)>, ReadError> {
         let mut records = Records::new(Box::new(std::io::Cursor::new(text.to_vec())), None);
         let mut record = Record::default();
         let mut all = Vec::new();
@@ -193,15 +193,15 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_counted_as_an_editor_counts_them() -> Result<(), SourceError> {
+    fn lines_are_counted_as_an_editor_counts_them() -> Result<(), ReadError> {
         let text = b"\xEF\xBB\xBFa, b \r\n\r\n1,\"x\r\ny\"\r\n  \r\n3,4";
         assert_eq!(cut_all(text)?, [line(1, &["a", "b"]), line(3, &["1", "x\ny"]), line(6, &["3", "4"])]);
         Ok(())
     }
 
     #[test]
-    fn quotes_hold_delimiters_and_doubled_quotes() -> Result<(), SourceError> {
-        assert!(matches!(cut_all(b"1,2\n3,\"a\n4,5\n"), Err(SourceError::OpenQuote { line: 2 })));
+    fn quotes_hold_delimiters_and_doubled_quotes() -> Result<(), ReadError> {
+        assert!(matches!(cut_all(b"1,2\n3,\"a\n4,5\n"), Err(ReadError::OpenQuote { line: 2 })));
         assert_eq!(cut_all(b"\"\",2")?, [line(1, &["", "2"])]);
         let text = br#"1,"a,b","say ""hi""",,5" tall,"#;
         assert_eq!(cut_all(text)?, [line(1, &["1", "a,b", "say \"hi\"", "", "5\" tall", ""])]);

@@ -1,8 +1,8 @@
-//! Raw bytes to numbers and labels, for every real type that numpy and IDX files know.
+//! Converts raw bytes to numbers and labels, for every real type of numpy and IDX files.
 
-use super::error::SourceError;
+use super::error::ReadError;
 use super::gather::Gather;
-use super::place::{At, CellProblem, Place};
+use super::position::{CellProblem, ColumnPosition, RowPosition};
 
 /// A real number type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +117,7 @@ macro_rules! floats {
 }
 floats!(f32, 4; f64, 8);
 
-/// A truth value: zero or anything else.
+/// A boolean: zero is false.
 #[derive(Clone, Copy)]
 pub(super) struct Truth(u8);
 
@@ -174,13 +174,13 @@ impl LabelProblem {
     }
 
     /// In an array of labels.
-    pub(super) fn at_row(self, name: &str, row: usize) -> SourceError {
-        SourceError::damaged(format!("`{name}`, row {row}"), self.problem())
+    pub(super) fn at_row(self, name: &str, row: usize) -> ReadError {
+        ReadError::damaged(format!("`{name}`, row {row}"), self.problem())
     }
 
     /// In a table.
-    pub(super) fn at(self, at: At, column: Place) -> SourceError {
-        SourceError::Cell { at, column, problem: self.problem() }
+    pub(super) fn at(self, at: RowPosition, column: ColumnPosition) -> ReadError {
+        ReadError::Cell { at, column, problem: self.problem() }
     }
 }
 

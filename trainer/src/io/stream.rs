@@ -1,52 +1,53 @@
-//! Rows for a model that exists already, in blocks: text tables of any length pass through bounded memory.
+//! Rows for an existing model, in blocks: a text table of any length is read in bounded memory.
 
-use super::error::SourceError;
+use super::error::ReadError;
 use super::form::Form;
 use super::table::{Table, Words, delimiter_of, open_text};
-use super::{Options, Raw, Shape, Want, read};
+use super::{Options, Raw, Shape, Want, form_of, read};
 use crate::dataset::check_finite;
 use crate::linalg::Mat;
 use crate::run::Run;
 
-/// Rows per block: enough to keep every core busy, few enough to forget.
+/// Rows per block: enough to keep every core busy, few enough that their memory does not matter.
 const ROWS: usize = 1024;
 
-/// Some rows of a source.
+/// Some consecutive rows of the data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
     /// At most 1024 rows, as wide as the model's input.
     pub rows: Mat,
-    /// Their labels, if the source has any.
+    /// Their labels, if the data have any.
     pub labels: Option<Vec<String>>,
     /// Number of the first of them, counted from 0.
     pub first: usize,
 }
 
-/// A source's rows, block by block; ends at the first error.
+/// The rows of the data, block by block; ends at the first error.
 pub struct Blocks {
-    source: Source,
+    rows: Rows,
     next: usize,
 }
 
-enum Source {
+/// Where the blocks come from.
+enum Rows {
     Text(Box<Table>),
-    Whole(Raw),
+    Loaded(Raw),
     Done,
 }
 
-/// Opens a source for a model of `inputs` values per row.
+/// Opens data for a model of `inputs` values per row.
 ///
 /// A table of as many columns has no label. One column more is the label: the one that `options` name, else the last.
-/// Text tables are read as the blocks are asked for; other forms at once.
+/// Text tables are read block by block as the iterator advances, other forms at once.
 ///
 /// # Errors
-/// As [`load`](super::load), and [`SourceError::Width`] for rows of another width.
-pub fn stream(text: &str, options: &Options, inputs: usize) -> Result<Blocks, SourceError> {
+/// As [`load`](super::load), and [`ReadError::Width`] for rows of another width.
+pub fn stream(name: &str, options: &Options, inputs: usize) -> Result<Blocks, ReadError> {
     let want = Want::Inputs(inputs);
-    let source = match Form::of(text)? {
+    let rows = match form_of(name, options)? {
         Form::Text(path) => {
             let (input, _) = open_text(&path)?;
-            Source::Text(Box::new(Table::open(input, delimiter_of(&path), options, want)?))
+            Rows::Text(Box::new(Table::open(input, delimiter_of(&path), options, want)?))
         }
         form => {
             let raw = read(&form, options, want, &Run::default())?;
@@ -54,45 +55,51 @@ pub fn stream(text: &str, options: &Options, inputs: usize) -> Result<Blocks, So
                 return Err(crate::DataError::Width { expected: inputs, got: raw.rows.ncols() }.into());
             }
             check_finite(&raw.rows)?;
-            Source::Whole(raw)
+            Rows::Loaded(raw)
         }
     };
-    Ok(Blocks { source, next: 0 })
+    Ok(Blocks { rows, next: 0 })
 }
 
 impl Blocks {
-    /// The shape of a row, as far as the source tells it.
+    /// The shape of a row, as far as the data define it.
     #[must_use]
     pub fn shape(&self) -> Shape {
-        if let Source::Whole(raw) = &self.source { raw.shape } else { Shape::Flat }
+        if let Rows::Loaded(raw) = &self.rows { raw.shape } else { Shape::Flat }
     }
 
-    /// The columns' names, empty where the source has none.
+    /// What people should know about the reading, as [`Loaded::notes`](super::Loaded::notes).
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        if let Rows::Loaded(raw) = &self.rows { &raw.notes } else { &[] }
+    }
+
+    /// The columns' names; empty if they have none.
     #[must_use]
     pub fn features(&self) -> Vec<String> {
-        match &self.source {
-            Source::Text(table) => table.layout().features(),
-            Source::Whole(raw) => raw.features.clone(),
-            Source::Done => Vec::new(),
+        match &self.rows {
+            Rows::Text(table) => table.layout().features(),
+            Rows::Loaded(raw) => raw.features.clone(),
+            Rows::Done => Vec::new(),
         }
     }
 
-    fn advance(&mut self) -> Result<Option<Block>, SourceError> {
+    fn advance(&mut self) -> Result<Option<Block>, ReadError> {
         let first = self.next;
-        let block = match &mut self.source {
-            Source::Text(table) => {
+        let block = match &mut self.rows {
+            Rows::Text(table) => {
                 let width = table.layout().width();
                 let (mut values, mut words) = (Vec::new(), Words::default());
                 let count = table.read(ROWS, &mut values, &mut words)?;
                 let labels = table.layout().label().is_some().then_some(words.labels);
                 Block { rows: Mat::from_row_slice(count, width, &values), labels, first }
             }
-            Source::Whole(raw) => {
+            Rows::Loaded(raw) => {
                 let count = ROWS.min(raw.rows.nrows() - first);
                 let labels = raw.labels.as_ref().map(|labels| labels[first..first + count].to_vec());
                 Block { rows: raw.rows.rows(first, count).into_owned(), labels, first }
             }
-            Source::Done => return Ok(None),
+            Rows::Done => return Ok(None),
         };
         self.next += block.rows.nrows();
         Ok((block.rows.nrows() > 0).then_some(block))
@@ -100,12 +107,12 @@ impl Blocks {
 }
 
 impl Iterator for Blocks {
-    type Item = Result<Block, SourceError>;
+    type Item = Result<Block, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let block = self.advance().transpose();
         if !matches!(block, Some(Ok(_))) {
-            self.source = Source::Done;
+            self.rows = Rows::Done;
         }
         block
     }
@@ -152,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_sources_come_in_blocks_too() -> Result<(), SourceError> {
+    fn forms_that_are_read_at_once_come_in_blocks_too() -> Result<(), ReadError> {
         let blocks = stream("builtin:digits", &Options::default(), 64)?.collect::<Result<Vec<_>, _>>()?;
         assert_eq!(blocks.iter().map(|block| block.rows.nrows()).collect::<Vec<_>>(), [1024, 773]);
         let message = stream("builtin:digits", &Options::default(), 63).map_err(|e| e.to_string()).err();

@@ -1,11 +1,11 @@
 //! Text tables: CSV and TSV, plain or gzipped, read in bounded memory.
 
-use super::error::SourceError;
+use super::error::ReadError;
 use super::gather::{self, BLOCK};
 use super::header::is_header;
 use super::layout::{Layout, Role};
 use super::number;
-use super::place::{At, CellProblem, Place};
+use super::position::{CellProblem, ColumnPosition, RowPosition};
 use super::records::{Record, Records};
 use super::{Options, Raw, Shape, Want};
 use crate::run::Run;
@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Lines that are looked at before the first is taken for a header or for data.
+/// Lines that are read before it is decided whether the first is a header.
 const AHEAD: usize = 64;
 
 /// A text table, open at its first row.
@@ -28,7 +28,7 @@ pub(super) struct Table {
     first: usize,
 }
 
-/// What a table tells of its rows in words.
+/// The text columns of a table.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     pub(super) labels: Vec<String>,
@@ -42,11 +42,11 @@ impl Table {
         delimiter: Option<u8>,
         options: &Options,
         want: Want,
-    ) -> Result<Self, SourceError> {
+    ) -> Result<Self, ReadError> {
         let mut records = Records::new(input, delimiter);
         let mut first = Record::default();
         if !records.read(&mut first)? {
-            return Err(SourceError::NoRows { why: "the file is empty" });
+            return Err(ReadError::NoRows { why: "the file is empty" });
         }
         let mut ahead = Vec::new();
         for _ in 0..AHEAD {
@@ -60,7 +60,7 @@ impl Table {
         let is_named = |column: &super::Column| column.as_name().is_some_and(|name| names.iter().any(|n| n == name));
         let named = options.label.iter().chain(&options.group).chain(&options.drop).any(is_named);
         let found = || {
-            // A name that is nowhere is told below, once it is known whether there is a header at all.
+            // A name that does not exist is reported below, once it is known whether there is a header at all.
             let label = Layout::new(None, first.len(), options, want).map_or(first.len().checked_sub(1), |l| l.label());
             is_header(&first, &ahead, label)
         };
@@ -71,7 +71,7 @@ impl Table {
         if !header {
             ahead.push_front(first);
         } else if ahead.is_empty() {
-            return Err(SourceError::NoRows { why: "there is only a header" });
+            return Err(ReadError::NoRows { why: "there is only a header" });
         }
         Ok(Self { records, ahead, record: Record::default(), layout, first: line })
     }
@@ -80,13 +80,8 @@ impl Table {
         &self.layout
     }
 
-    /// Appends up to `limit` rows, one after the other, with their labels and groups; tells how many there were.
-    pub(super) fn read(
-        &mut self,
-        limit: usize,
-        values: &mut Vec<f64>,
-        words: &mut Words,
-    ) -> Result<usize, SourceError> {
+    /// Appends up to `limit` rows, one after the other, with their labels and groups; returns how many there were.
+    pub(super) fn read(&mut self, limit: usize, values: &mut Vec<f64>, words: &mut Words) -> Result<usize, ReadError> {
         for count in 0..limit {
             if let Some(record) = self.ahead.pop_front() {
                 self.record = record;
@@ -99,10 +94,10 @@ impl Table {
     }
 
     /// Sorts the current record's cells into values, label and group.
-    fn take(&self, values: &mut Vec<f64>, words: &mut Words) -> Result<(), SourceError> {
+    fn take(&self, values: &mut Vec<f64>, words: &mut Words) -> Result<(), ReadError> {
         let (line, got, expected) = (self.record.line, self.record.len(), self.layout.count());
         if got != expected {
-            return Err(SourceError::Ragged { line, got, first: self.first, expected });
+            return Err(ReadError::Ragged { line, got, first: self.first, expected });
         }
         for (column, (cell, role)) in self.record.iter().zip(self.layout.roles()).enumerate() {
             match role {
@@ -124,16 +119,16 @@ impl Table {
         Ok(())
     }
 
-    fn fault(&self, column: usize, problem: CellProblem) -> SourceError {
-        SourceError::Cell { at: At::Line(self.record.line), column: self.place(column), problem }
+    fn fault(&self, column: usize, problem: CellProblem) -> ReadError {
+        ReadError::Cell { at: RowPosition::Line(self.record.line), column: self.position(column), problem }
     }
 
-    fn place(&self, column: usize) -> Place {
-        self.layout.place(column)
+    fn position(&self, column: usize) -> ColumnPosition {
+        self.layout.position(column)
     }
 
     /// All rows at once.
-    pub(super) fn into_raw(mut self, run: &Run<'_>, progress: impl Fn() -> (u64, u64)) -> Result<Raw, SourceError> {
+    pub(super) fn into_raw(mut self, run: &Run<'_>, progress: impl Fn() -> (u64, u64)) -> Result<Raw, ReadError> {
         let width = self.layout.width();
         let (mut blocks, mut words) = (Vec::new(), Words::default());
         loop {
@@ -152,7 +147,7 @@ impl Table {
         let rows = gather::assemble(blocks, width)?;
         let labels = self.layout.label().is_some().then_some(words.labels);
         let groups = self.layout.has_groups().then_some(words.groups);
-        Ok(Raw { rows, labels, groups, features: self.layout.features(), shape: Shape::Flat })
+        Ok(Raw { groups, features: self.layout.features(), ..Raw::plain(rows, labels, Shape::Flat) })
     }
 }
 
@@ -165,8 +160,8 @@ fn word(cell: &[u8], empty: CellProblem) -> Result<String, CellProblem> {
     }
 }
 
-/// A text file, unpacked if its name says that it is packed; counts the bytes taken from the disk.
-pub(super) fn open_text(path: &Path) -> Result<(Box<dyn Read + Send>, Arc<AtomicU64>), SourceError> {
+/// Opens a text file, decompressed if its name ends in .gz; the counter holds the bytes read from the disk.
+pub(super) fn open_text(path: &Path) -> Result<(Box<dyn Read + Send>, Arc<AtomicU64>), ReadError> {
     let file = File::open(path)?;
     let taken = Arc::new(AtomicU64::new(0));
     let counted = Counted { file, taken: Arc::clone(&taken) };
@@ -183,8 +178,8 @@ pub(super) fn delimiter_of(path: &Path) -> Option<u8> {
     Path::new(name).extension().is_some_and(|ending| ending == "tsv").then_some(b'\t')
 }
 
-/// Reads a whole file.
-pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, SourceError> {
+/// Reads all rows of a file.
+pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
     let total = path.metadata()?.len();
     let (input, taken) = open_text(path)?;
     let table = Table::open(input, delimiter_of(path), options, want)?;

@@ -48,7 +48,7 @@ fn columns_that_are_not_there() -> Checked {
     fs::write(&path, "a,b,b,label\n1,2,3,x\n4,5,6,y\n")?;
     assert_eq!(fault(&path, &label("kind")), "no column `kind`: there are a, b, b, label");
     assert_eq!(fault(&path, &label("4")), "no column `4`: there are a, b, b, label");
-    let message = "column name `b` is ambiguous: columns 1 and 2 bear it, use the number";
+    let message = "column name `b` is ambiguous: columns 1 and 2 have it, use the number";
     assert_eq!(fault(&path, &label("b")), message);
     assert_eq!(fault(&path, &label("1")), "line 2, column 3 (label): `x` is not a number");
     fs::write(&path, "1,2,x\n4,5,y\n")?;
@@ -69,13 +69,13 @@ fn truncated_files() -> Checked {
     assert_eq!(fault(&at("x.csv.gz"), &Options::default()), "truncated: the file ends too early");
     npz(&at("x.npz"), &[("X", x_npy()), ("y", y_npy())], true)?;
     cut("x.npz")?;
-    assert!(fault(&at("x.npz"), &Options::default()).starts_with("not a whole NPZ file: "));
+    assert!(fault(&at("x.npz"), &Options::default()).starts_with("not a complete NPZ file: "));
     parquet(&at("x.parquet"), "binary", false)?;
     cut("x.parquet")?;
-    assert!(fault(&at("x.parquet"), &Options::default()).starts_with("not a whole Parquet file: "));
+    assert!(fault(&at("x.parquet"), &Options::default()).starts_with("not a complete Parquet file: "));
     images(&at("folder"), "png")?;
     cut("folder/2/2.png")?;
-    assert!(fault(&at("folder"), &Options::default()).starts_with("2/2.png: not a whole image: "));
+    assert!(fault(&at("folder"), &Options::default()).starts_with("2/2.png: not a complete image: "));
     fs::write(at("a-images-idx3-ubyte"), idx(&[4, 2, 3], &ROWS.as_flattened()[..20]))?;
     assert!(fault(&at("a-images-idx3-ubyte"), &Options::default()).starts_with("truncated: "));
     let options = Options { labels: Some(at("y.npy")), ..Options::default() };
@@ -111,7 +111,10 @@ fn arrays() -> Checked {
     let message = "`X` is of type text (|S1), expected numbers";
     assert_eq!(of(&[("X", npy("|S1", "(2, 1)", b"ab")), ("y", y_npy())])?, message);
     fs::write(at("X.npy"), x_npy())?;
-    assert_eq!(fault(&at("X.npy"), &Options::default()), "no labels: name their file with --labels y.npy");
+    assert_eq!(
+        fault(&at("X.npy"), &Options::default()),
+        "no labels: name their file with option `labels`, such as y.npy"
+    );
     Ok(())
 }
 

@@ -1,17 +1,17 @@
-//! What a classification costs on each board: instructions, flash, stack.
+//! Cost of a classification on each board: instructions, flash, stack.
 
-mod readme;
+mod table;
 
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    command::{read, root},
+    command::read,
     firmware::{self, BOARDS, Board},
     marked, qemu, size, targets,
 };
 
-/// The model that the limits speak of: 100 Gaussian centers, 64 inputs, 9 outputs, 10 classes; board, arithmetic and
-/// most instructions.
+/// The model of the limits: 100 Gaussian centers, 64 inputs, 9 outputs, 10 classes. A limit is a board, an arithmetic and
+/// the largest number of instructions.
 const REFERENCE: &str = "gaussian";
 const LIMITS: [(&str, Arithmetic, u64); 4] = [
     ("m4f", Arithmetic::Float, 34_000),
@@ -21,7 +21,7 @@ const LIMITS: [(&str, Arithmetic, u64); 4] = [
 ];
 const STACK_LIMIT: u64 = 1024;
 
-/// The README's part with the table.
+/// The part of `docs/devices.md` with the table.
 const PART: &str = "bench-device";
 
 /// What a model computes in.
@@ -53,7 +53,7 @@ struct Cost {
     /// Of `Model::from_bytes`, which reads the whole file once.
     load: u64,
     stack: u64,
-    /// Bytes that the caller lends.
+    /// Bytes of the caller's scratch buffer.
     scratch: u64,
     /// Bytes of the model in flash.
     bytes: u64,
@@ -61,13 +61,13 @@ struct Cost {
     flash: u64,
 }
 
-/// What is done with what was measured, beside printing it.
+/// What to do with the measurements, besides printing them.
 #[derive(Clone, Copy)]
 pub(crate) enum Then {
     Nothing,
-    /// Hold it against the limits and the README.
+    /// Compare them with the limits and with `docs/devices.md`.
     Check,
-    /// Write the README's table.
+    /// Write the table of `docs/devices.md`.
     Write,
 }
 
@@ -78,17 +78,17 @@ pub(crate) fn print(then: Then) -> Result<()> {
     match then {
         Then::Nothing => measure().map(|costs| show(&costs)),
         Then::Check => check(),
-        Then::Write => marked::write(&root().join("README.md"), PART, &readme::table(&measure()?)?),
+        Then::Write => marked::write(&marked::devices_page(), PART, &table::table(&measure()?)?),
     }
 }
 
-/// Measures, prints, holds the reference model to its limits and the README to what was measured.
+/// Measures and prints; compares the reference model with its limits and `docs/devices.md` with the measurements.
 pub(crate) fn check() -> Result<()> {
     let costs = measure()?;
     show(&costs);
     limits(&costs)?;
-    let table = readme::table(&costs)?;
-    marked::check(&root().join("README.md"), PART, &table, "cargo xtask bench-device --write")
+    let table = table::table(&costs)?;
+    marked::check(&marked::devices_page(), PART, &table, "cargo xtask bench-device --write")
 }
 
 fn limits(costs: &[Cost]) -> Result<()> {
@@ -119,7 +119,7 @@ fn measure() -> Result<Vec<Cost>> {
             let output = read(&mut firmware::cargo(&format!("{command} --quiet --bin bench")))?;
             for line in output.lines().filter_map(|line| line.strip_prefix("bench bench-")) {
                 let cost = parse(board, runtime, line, dsp).with_context(|| format!("{}: '{line}'", board.name))?;
-                // With the instructions at hand floats are what they were.
+                // Float models do not use the DSP instructions: they are measured once.
                 if !dsp || cost.arithmetic == Arithmetic::Dsp {
                     costs.push(cost);
                 }
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_the_firmware_is_read_back() -> Result<()> {
+    fn a_line_of_the_firmware_is_parsed() -> Result<()> {
         let cost = parse(
             &BOARDS[1],
             [3000, 0],

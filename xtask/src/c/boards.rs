@@ -1,4 +1,4 @@
-//! C firmware under QEMU, and what the library takes of a board's flash.
+//! C firmware under QEMU, and the flash that the library takes.
 
 use std::{
     path::{Path, PathBuf},
@@ -24,7 +24,7 @@ struct Board {
     options: &'static [&'static str],
 }
 
-/// Without a float unit and with one: floats are passed in other registers.
+/// Without and with a floating-point unit: floats are passed in different registers.
 const BOARDS: [Board; 2] = [
     Board { name: "m0", target: "thumbv6m-none-eabi", options: &["-mcpu=cortex-m0", "-mthumb"] },
     Board {
@@ -60,14 +60,14 @@ pub(crate) fn check() -> Result<()> {
         let library = library::build(board.target, Build::Small(None))?;
         whole(board, &library)?;
         // One bit that differs ends with an error: or that the others do not proves nothing.
-        let (passed, told) = play(board, &library, MODELS[0], model::write_altered)?;
-        if passed || !told.contains(" 1 differ") {
-            bail!("{}: a bit that differs goes unnoticed: {told}", board.name);
+        let (passed, printed) = play(board, &library, MODELS[0], model::write_altered)?;
+        if passed || !printed.contains(" 1 differ") {
+            bail!("{}: a differing bit is not detected: {printed}", board.name);
         }
         println!("{}: one expected bit altered, and the firmware fails", board.name);
         for name in MODELS {
-            let (passed, told) = play(board, &library, name, model::write)?;
-            println!("{} {name}: {told}", board.name);
+            let (passed, printed) = play(board, &library, name, model::write)?;
+            println!("{} {name}: {printed}", board.name);
             if !passed {
                 bail!("{} {name}: the firmware fails", board.name);
             }
@@ -80,7 +80,7 @@ pub(crate) fn check() -> Result<()> {
 fn measure(board: &Board, (title, features, function): Program) -> Result<()> {
     let library = library::build(board.target, Build::Small(features))?;
     let elf = link(board, &library, &[function])?;
-    tell(board, &elf, title)?;
+    report(board, &elf, title)?;
     // Where there is a float unit, floats are no routines.
     let floats = symbols::has(&elf, |name| name.starts_with("__aeabi_f"))?;
     if board.name == "m0" && floats == (title == INTEGER) {
@@ -89,8 +89,8 @@ fn measure(board: &Board, (title, features, function): Program) -> Result<()> {
     Ok(())
 }
 
-/// A program with every function there is; and the panic handler is found where it is kept, or that it is not found
-/// elsewhere proves nothing.
+/// Measures a program with every function. Also checks that the panic handler is found where it exists: otherwise not
+/// finding it elsewhere would prove nothing.
 fn whole(board: &Board, library: &Path) -> Result<()> {
     let variables = symbols::variables(library)?;
     if !variables.is_empty() {
@@ -98,14 +98,14 @@ fn whole(board: &Board, library: &Path) -> Result<()> {
     }
     let all = symbols::functions(library)?;
     let functions: Vec<&str> = all.iter().map(String::as_str).collect();
-    tell(board, &link(board, library, &functions)?, &format!("all {} functions, every stage", functions.len()))?;
+    report(board, &link(board, library, &functions)?, &format!("all {} functions, every stage", functions.len()))?;
     if !symbols::has(&link(board, library, &[PANIC])?, |name| name == PANIC)? {
-        bail!("{PANIC} is not found where it is");
+        bail!("{PANIC} is not found in a program that contains it");
     }
     Ok(())
 }
 
-fn tell(board: &Board, elf: &Path, title: &str) -> Result<()> {
+fn report(board: &Board, elf: &Path, title: &str) -> Result<()> {
     if symbols::has(elf, |name| name == PANIC)? {
         bail!("{}: a path to a panic is left in '{title}'", board.name);
     }
@@ -130,8 +130,8 @@ fn play(board: &Board, library: &Path, name: &str, write: fn(&str, &Path) -> Res
     let elf = compile(board, library, &folder)?;
     let output = Command::new(firmware::folder().join("qemu")).arg(board.name).arg(elf).output()?;
     // QEMU writes what the board prints, and its own complaints, to the same place.
-    let told = String::from_utf8_lossy(&output.stderr).trim_end().replace('\n', ", ");
-    Ok((output.status.success(), told))
+    let printed = String::from_utf8_lossy(&output.stderr).trim_end().replace('\n', ", ");
+    Ok((output.status.success(), printed))
 }
 
 fn compile(board: &Board, library: &Path, folder: &Path) -> Result<PathBuf> {

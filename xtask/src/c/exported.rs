@@ -1,5 +1,5 @@
-//! Projects of `nearmark export --lang c`: compiled by the command that they tell, run here and on boards, and held to
-//! Rust's bits.
+//! Projects of `nearmark export --lang c`: compiled by the command in their header, run on the host and on boards, and
+//! compared with Rust's answers, bit for bit.
 
 use std::{
     fs,
@@ -31,7 +31,7 @@ const FLOATS: Fit = Fit { name: "digits_f32", data: "builtin:digits", options: "
 /// Raw sensor windows.
 const WINDOWS: Fit = Fit { name: "gestures", data: "builtin:gestures", options: "--window stats" };
 
-/// Where they go: target, compiler, models. The name is also the runner's and the linker script's.
+/// Targets with their compiler and models. The name is also that of the runner and the linker script.
 const BOARDS: [(&str, Gcc, &[Fit]); 5] = [
     ("m0", ARM, &[INTEGERS, FLOATS, WINDOWS]),
     ("m4f", ARM, &[INTEGERS, FLOATS, WINDOWS]),
@@ -42,12 +42,12 @@ const BOARDS: [(&str, Gcc, &[Fit]); 5] = [
 const HOST: &str = "host";
 const LIBRARY: &str = "libnearmark_c.a";
 
-/// Rows that go with a model: enough to tell, few enough for the smallest board.
+/// Rows that go with a model: few enough for the smallest board.
 const ROWS: &str = "24";
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
-/// What a board brings, in the example's folder: no C library.
+/// Start-up files in the example's folder; there is no C library.
 const BARE: [&str; 5] = ["-ffreestanding", "-nostdlib", "-Wl,-z,noexecstack", "startup.c", "-L."];
-/// What the self-test of an altered model says.
+/// Output of the self-test of an altered model.
 const ALTERED: &str = "self-test: the self-test vector gets another answer\n";
 /// Names of functions that manage a heap.
 const HEAP: [&str; 6] = ["malloc", "calloc", "realloc", "free", "_sbrk", "__rust_alloc"];
@@ -79,7 +79,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// A library has the stages of its own model, and refuses another in words; with all stages it takes every model.
+/// A library has the stages of its own model and refuses another one with a message; with all stages it takes every model.
 fn stages() -> Result<()> {
     let other = Project::export(&WINDOWS, HOST, None, &[])?;
     let refused = "self-test: the model needs a stage that this build leaves out\n";
@@ -87,9 +87,9 @@ fn stages() -> Result<()> {
         let library = Project::export(&INTEGERS, HOST, None, options)?.folder.join(LIBRARY);
         fs::copy(library, other.folder.join(LIBRARY))?;
         let source = other.folder.join(other.model.name).with_extension("c");
-        let (passed, told) = other.play(&other.folder.join("main.c"), &source)?;
-        if passed != accepted || !accepted && told != refused {
-            bail!("another model's library, {options:?}: {told}");
+        let (passed, printed) = other.play(&other.folder.join("main.c"), &source)?;
+        if passed != accepted || !accepted && printed != refused {
+            bail!("another model's library, {options:?}: {printed}");
         }
     }
     println!("another model's library refuses a model, and with --all-stages takes it");
@@ -107,7 +107,7 @@ fn tool(command: &str) -> Command {
     tool
 }
 
-/// Nothing for people to read.
+/// Discards its messages.
 fn quiet(command: &mut Command) -> &mut Command {
     command.stderr(std::process::Stdio::null())
 }
@@ -130,7 +130,7 @@ struct Project<'a> {
     /// The board's compiler; none for the host.
     gcc: Option<&'a Gcc>,
     folder: PathBuf,
-    /// What its header tells to type.
+    /// The compiler command from its header.
     command: String,
 }
 
@@ -159,18 +159,18 @@ impl<'a> Project<'a> {
         let (rows, program) = (self.model.path("rows"), root().join("runtime/c/tests/exported.c"));
         let source = self.folder.join(self.model.name).with_extension("c");
 
-        let (passed, told) = self.play(&self.folder.join("main.c"), &source)?;
+        let (passed, printed) = self.play(&self.folder.join("main.c"), &source)?;
         if !passed {
-            bail!("{name}: its own main.c fails: {told}");
+            bail!("{name}: its own main.c fails: {printed}");
         }
         let expected = fs::read_to_string(rows.join("expected.txt"))?;
-        let (passed, told) = self.play(&program, &source)?;
-        if !passed || told != format!("self-test: done\n{expected}") {
-            bail!("{name}: expected the answers of Rust,\n{expected}got\n{told}");
+        let (passed, printed) = self.play(&program, &source)?;
+        if !passed || printed != format!("self-test: done\n{expected}") {
+            bail!("{name}: expected the answers of Rust,\n{expected}got\n{printed}");
         }
-        let (passed, told) = self.play(&program, &rows.join("altered.c"))?;
-        if passed || told != ALTERED {
-            bail!("{name}: a model with an altered byte goes unnoticed: {told}");
+        let (passed, printed) = self.play(&program, &rows.join("altered.c"))?;
+        if passed || printed != ALTERED {
+            bail!("{name}: an altered byte of the model is not detected: {printed}");
         }
         let rows = expected.lines().count();
         println!("{name}: {rows} rows, every bit as in Rust; one altered byte fails the self-test");

@@ -1,4 +1,4 @@
-//! C compilers for boards: the system's, or private copies below `target/`.
+//! C compilers for boards: the system's, or private copies in `target/`.
 
 use std::{env, path::PathBuf, process::Command};
 

@@ -1,4 +1,4 @@
-//! `nearmark.h`, made of the crate's functions and their comments.
+//! `nearmark.h`, generated from the crate's functions and their comments.
 
 use std::{fs, path::PathBuf};
 
@@ -15,10 +15,10 @@ pub(crate) fn write() -> Result<()> {
     fs::write(path(), generate()?).context("writing nearmark.h")
 }
 
-/// The header in the repository is the one that the code gives.
+/// Checks that the header in the repository is up to date.
 pub(crate) fn check() -> Result<()> {
     if fs::read_to_string(path()).context("reading nearmark.h")? != generate()? {
-        bail!("runtime/c/include/nearmark.h is not what the code gives: cargo xtask c-header");
+        bail!("runtime/c/include/nearmark.h is out of date: cargo xtask c-header");
     }
     println!("nearmark.h is what the code gives");
     Ok(())

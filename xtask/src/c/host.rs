@@ -13,10 +13,10 @@ use super::library::{self, Build};
 use crate::command::{read, root, run};
 
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
-/// What the header must please, as C and as C++.
+/// Dialects of C and C++ in which the header must compile.
 const DIALECTS: [(&str, &str, &str); 4] =
     [("gcc", "c", "c99"), ("gcc", "c", "c17"), ("g++", "c++", "c++11"), ("g++", "c++", "c++20")];
-/// What the thread sanitizer exits with after a race.
+/// Exit code of the thread sanitizer after a data race.
 const RACE: i32 = 66;
 
 /// Builds and runs all of them.
@@ -32,8 +32,8 @@ pub(crate) fn check() -> Result<()> {
     threads(&target, &goldens)
 }
 
-/// Threads that share a model race for nothing; that they do when they share the scratch shows that the sanitizer
-/// watches the Rust side too.
+/// Threads that share a model have no data race. When they share the scratch they do, which shows that the sanitizer
+/// watches the Rust code too.
 fn threads(target: &str, goldens: &[PathBuf]) -> Result<()> {
     let library = library::build(target, Build::Sanitized("thread"))?;
     let program = compile("threads", &library, &["-O1", "-fsanitize=thread", "-lpthread"])?;
@@ -45,9 +45,9 @@ fn threads(target: &str, goldens: &[PathBuf]) -> Result<()> {
     };
     print!("{}", read(start().args(goldens))?);
     let race = start().arg("--share").arg(golden("gaussian")).output().context("cannot start setarch")?;
-    let told = String::from_utf8_lossy(&race.stderr);
-    if race.status.code() != Some(RACE) || !told.contains("runtime/src/") {
-        bail!("ThreadSanitizer does not see a race inside the library: {}\n{told}", race.status);
+    let printed = String::from_utf8_lossy(&race.stderr);
+    if race.status.code() != Some(RACE) || !printed.contains("runtime/src/") {
+        bail!("ThreadSanitizer does not see a race inside the library: {}\n{printed}", race.status);
     }
     println!("threads: a shared scratch is seen as a race inside the library");
     Ok(())
@@ -98,5 +98,5 @@ fn goldens() -> Result<Vec<PathBuf>> {
 fn host() -> Result<String> {
     let version = read(Command::new("rustc").arg("-vV").current_dir(root()))?;
     let line = version.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(line.context("rustc tells no host")?.to_owned())
+    Ok(line.context("rustc prints no host")?.to_owned())
 }

@@ -9,13 +9,13 @@ use crate::command::{cargo, root, run};
 /// How the library is built.
 #[derive(Clone, Copy)]
 pub(crate) enum Build<'a> {
-    /// As firmware wants it, with these features or the default ones.
+    /// For firmware, with these features or the default ones.
     Small(Option<&'a str>),
-    /// Every access of memory told to a sanitizer: `address` or `thread`.
+    /// Instrumented for a sanitizer: `address` or `thread`.
     Sanitized(&'a str),
 }
 
-/// Builds it below `target/c`, apart from other builds of the same crates, and returns its path.
+/// Builds it in `target/c`, separate from other builds of the same crates, and returns its path.
 pub(crate) fn build(target: &str, build: Build<'_>) -> Result<PathBuf> {
     let mut folder = root().join("target/c/device");
     // By `rustc --crate-type`: beside an rlib there is no link-time optimization.

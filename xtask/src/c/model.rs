@@ -6,9 +6,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::root;
 
-/// Rows that go with a model: enough to tell, few enough for the smallest board.
+/// Rows that go with a model: few enough for the smallest board.
 const ROWS: usize = 24;
-/// Bytes 8..12 of a model are the length of what a device needs; byte 5 tells of what follows it.
+/// Bytes 8..12 of a model are the length of what a device needs; byte 5 has the flag of the provenance behind it.
 const CORE_LEN: usize = 8;
 const FLAGS: usize = 5;
 /// Magic, rows, inputs, dim, sample type.

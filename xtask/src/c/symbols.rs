@@ -1,4 +1,4 @@
-//! What a program or a library holds: bytes of flash, names, memory of its own.
+//! Contents of a program or a library: bytes of flash, symbols, variables.
 
 use std::{fs, path::Path};
 
@@ -37,7 +37,7 @@ pub(crate) fn functions(library: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Names that a library has or wants from others.
+/// Symbols that a library defines or imports.
 pub(crate) fn mentioned(library: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<String>> {
     let mut names = Vec::new();
     members(library, |file| {

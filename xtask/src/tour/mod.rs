@@ -1,4 +1,4 @@
-//! `cargo xtask tour`: every example built, run, and held to what its page shows.
+//! `cargo xtask tour`: builds and runs every example and compares its output with its page.
 
 mod models;
 mod page;
@@ -25,12 +25,12 @@ use crate::{
 /// A folder of `examples/`.
 struct Example {
     name: &'static str,
-    /// What it shows, in a line.
+    /// What it shows, in one line.
     shows: &'static str,
-    /// Its program, and the boards that it runs on; none for a member of the main workspace.
+    /// Its program and the boards that it runs on; no boards for a member of the main workspace.
     program: &'static str,
     boards: &'static [Board],
-    /// Whether it promises to hold no float routine.
+    /// Whether its page states that it contains no floating-point routine.
     integers: bool,
     /// Rows that its models are compared on.
     data: &'static str,
@@ -49,7 +49,7 @@ const DIGITS: &str = "builtin:digits:test";
 const EXAMPLES: [Example; 6] = [
     Example {
         name: "gesture",
-        shows: "raw windows of a motion sensor, in floats and in integers from one source",
+        shows: "windows of a motion sensor as raw counts; a float and an integer model with the same source code",
         program: "gesture",
         boards: &[M4F, M0],
         integers: false,
@@ -57,7 +57,7 @@ const EXAMPLES: [Example; 6] = [
     },
     Example {
         name: "digits",
-        shows: "images in integers throughout, and how many are right",
+        shows: "images, integer arithmetic only; accuracy on 100 test images",
         program: "digits",
         boards: &[M0],
         integers: true,
@@ -65,7 +65,7 @@ const EXAMPLES: [Example; 6] = [
     },
     Example {
         name: "riscv",
-        shows: "the three nearest classes of an image, by a linear model",
+        shows: "the three nearest classes of an image; a linear model",
         program: "riscv-digits",
         boards: &[RV32],
         integers: true,
@@ -73,7 +73,7 @@ const EXAMPLES: [Example; 6] = [
     },
     Example {
         name: "learn",
-        shows: "\"unknown\", then a class learnt on the device from three samples",
+        shows: "rejecting unknown samples; learning a class on the device from three samples",
         program: "learn",
         boards: &[M4F],
         integers: false,
@@ -81,7 +81,7 @@ const EXAMPLES: [Example; 6] = [
     },
     Example {
         name: "embassy",
-        shows: "a task that names windows from a channel while another fills the next",
+        shows: "one task classifies windows from a channel while another fills the next",
         program: "embassy-gesture",
         boards: &[M4F],
         integers: false,
@@ -97,18 +97,18 @@ const EXAMPLES: [Example; 6] = [
     },
 ];
 
-/// Whose page has no commands to run here: `cargo xtask c` runs it.
+/// The row of the C example, which `cargo xtask c` runs.
 const C: &str =
     "| [c-firmware](c-firmware/README.md) | the same from C, with `arm-none-eabi-gcc` | Cortex-M0, M4F | – | – |\n";
 
-/// Whether pages are held to the programs, or written by them.
+/// Whether pages are compared with the programs' output or updated from it.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Mode {
     Check,
     Write,
 }
 
-/// The tour, with what it needs.
+/// Installs what the tour needs and runs it.
 pub(crate) fn print(mode: Mode) -> Result<()> {
     targets::ensure()?;
     qemu::ensure()?;
@@ -141,7 +141,10 @@ fn tour(mode: Mode) -> Result<()> {
             let agreed = Measured::output(&step.output).agrees(&Measured::output(&now.output));
             if mode == Mode::Check {
                 agreed.with_context(|| {
-                    format!("{}: `{}` prints other than its page: cargo xtask tour --write", example.name, step.command)
+                    format!(
+                        "{}: `{}` prints something else than its page shows: cargo xtask tour --write",
+                        example.name, step.command
+                    )
                 })?;
             }
         }
@@ -161,10 +164,10 @@ impl Example {
         root().join("examples").join(self.name)
     }
 
-    /// `cargo` in the folder, where a reader would type it; what standalone projects share is built once.
+    /// `cargo` in the example's folder; standalone projects share one target folder.
     fn cargo(&self) -> Command {
         let mut cargo = Command::new("cargo");
-        // An incremental build is other code.
+        // An incremental build generates other code.
         cargo.current_dir(self.folder()).env("NEARMARK_QEMU_SECONDS", "60").env("CARGO_INCREMENTAL", "0");
         if !self.boards.is_empty() {
             cargo.env("CARGO_TARGET_DIR", build());
@@ -172,10 +175,10 @@ impl Example {
         cargo
     }
 
-    /// What a command of the page prints now.
+    /// Runs a command of the page and returns its output.
     fn play(&self, step: &Step) -> Result<Step> {
         let Some(words) = step.command.strip_prefix("cargo ") else {
-            bail!("{}: a page runs cargo, not `{}`", self.name, step.command);
+            bail!("{}: the page may run cargo only, not `{}`", self.name, step.command);
         };
         let output = read(self.cargo().args(words.split_whitespace()).arg("--quiet"))?;
         Ok(Step { command: step.command.clone(), output })
@@ -200,7 +203,7 @@ impl Example {
         self.program
     }
 
-    /// Rows of the tour's table, a board each: what was built takes so much.
+    /// Rows of the tour's table, one per board: flash and RAM of the program.
     fn rows(&self) -> Result<String> {
         let Self { name, shows, program, .. } = self;
         let mut rows = String::new();
@@ -212,7 +215,7 @@ impl Example {
             let elf = build().join(target).join("release").join(program);
             let floats = size::floats(&elf)?;
             if self.integers && !floats.is_empty() {
-                bail!("{name} promises integers and calls {}", floats.join(", "));
+                bail!("{name} must contain no floating-point routine, but calls {}", floats.join(", "));
             }
             let memory = size::whole(&elf)?;
             writeln!(rows, "{first} {board} | {} | {} |", grouped(memory.flash), grouped(memory.ram))?;
@@ -222,7 +225,7 @@ impl Example {
     }
 }
 
-/// Where the projects of the tour are built.
+/// The target folder of the examples.
 fn build() -> PathBuf {
     Path::new(root()).join("target/tour/build")
 }

@@ -1,7 +1,7 @@
-//! Models of the tour, made anew by the commands on their pages.
+//! Models of the tour, fitted again by the commands on their pages.
 //!
-//! The same machine gives the same bytes. Another one may round a factorization otherwise, and a search under a budget may then end
-//! elsewhere: what must agree are the size, roughly, and nearly all answers.
+//! The same machine gives the same bytes. On another machine a factorization may round differently, and a budget search may
+//! then choose another model: about the same size and the same class for nearly all test rows are required.
 
 use std::{
     collections::HashSet,
@@ -15,7 +15,7 @@ use anyhow::{Context, Result, bail};
 use super::{Example, page::Page};
 use crate::command::{cargo, read, root};
 
-/// Share of test rows on which two models must agree: two that are right as often may err on other rows.
+/// Share of test rows on which two models must agree: models of equal accuracy may err on different rows.
 const AGREEMENT: f64 = 0.96;
 /// Share by which their flash may differ.
 const SIZE: f64 = 0.1;
@@ -27,7 +27,7 @@ pub(super) struct Making {
 }
 
 impl Making {
-    /// Makes an example's models beside the ones it has, in `target/tour/made`.
+    /// Makes an example's models again, in `target/tour/made`.
     pub(super) fn run(&mut self, example: &Example, page: &Page) -> Result<()> {
         fs::create_dir_all(folder(example))?;
         for line in page.making() {
@@ -47,7 +47,7 @@ fn folder(example: &Example) -> PathBuf {
     root().join("target/tour/made").join(example.name)
 }
 
-/// A line of a page, with models written elsewhere.
+/// A line of a page, with models written to another folder.
 fn command(line: &str) -> Result<Command> {
     let words = line.split_whitespace().map(|word| word.replacen("examples/", "target/tour/made/", 1));
     let words: Vec<String> = words.collect();
@@ -74,18 +74,21 @@ pub(super) fn check(example: &Example) -> Result<()> {
         let new = made(example, &old)?;
         let name = old.strip_prefix(root()).unwrap_or(&old).display();
         if fs::read(&old)? == fs::read(&new).with_context(|| format!("no command on the page makes {name}"))? {
-            println!("{name}: made again, the same bytes");
+            println!("{name}: fitted again, the same bytes");
         } else if old.extension().is_some_and(|ending| ending == "nmk") {
-            let told = agreement(example.data, &old, &new);
-            println!("{name}: made again, {}", told.with_context(|| format!("{name} is not what its page makes"))?);
+            let agreement = agreement(example.data, &old, &new);
+            println!(
+                "{name}: fitted again, {}",
+                agreement.with_context(|| format!("{name} differs from the model that its page makes"))?
+            );
         } else {
-            bail!("{name} is not what `recordings` writes");
+            bail!("{name} differs from the file that `recordings` writes");
         }
     }
     Ok(())
 }
 
-/// Takes over what was made.
+/// Copies the new models and recordings to the example.
 pub(super) fn take(example: &Example) -> Result<()> {
     for old in files(example)? {
         fs::copy(made(example, &old)?, &old)
@@ -113,11 +116,11 @@ fn made(example: &Example, file: &Path) -> Result<PathBuf> {
     Ok(if recording { root().join("target/tour").join(name) } else { folder(example).join(name) })
 }
 
-/// How far two models agree, or why not far enough.
+/// How far two models agree; an error if that is not enough.
 fn agreement(data: &str, old: &Path, new: &Path) -> Result<String> {
     let (was, is) = (flash(old)?, flash(new)?);
     if was.abs_diff(is) as f64 > SIZE * was as f64 {
-        bail!("{was} bytes of flash, made again {is}");
+        bail!("{was} bytes of flash, {is} when fitted again");
     }
     let (old, new) = (labels(data, old)?, labels(data, new)?);
     let same = old.iter().zip(&new).filter(|(old, new)| old == new).count();
@@ -129,7 +132,7 @@ fn agreement(data: &str, old: &Path, new: &Path) -> Result<String> {
 
 fn flash(model: &Path) -> Result<u64> {
     let json = read(&mut nearmark(&["inspect".into(), "--json".into(), model.display().to_string()]))?;
-    let (_, rest) = json.split_once("\"flash_bytes\":").context("`inspect` tells no flash_bytes")?;
+    let (_, rest) = json.split_once("\"flash_bytes\":").context("`inspect` prints no flash_bytes")?;
     let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
     Ok(digits.parse()?)
 }

@@ -1,4 +1,4 @@
-//! An example's page: the commands that it shows, and what they print.
+//! An example's page: its commands and their output.
 
 use std::{
     fs,
@@ -27,7 +27,7 @@ impl Page {
         Ok(Self { path, text })
     }
 
-    /// What the page says of running the example.
+    /// The commands of the console block with their output.
     pub(crate) fn steps(&self) -> Result<Vec<Step>> {
         let mut steps: Vec<Step> = Vec::new();
         for line in self.block("console") {

@@ -1,4 +1,4 @@
-//! What a classification costs on this board: instructions and stack, a line per model for `xtask` to read.
+//! Cost of a classification on this board: instructions and stack, one line per model for `xtask` to parse.
 
 #![no_std]
 #![no_main]
@@ -43,7 +43,7 @@ fn measure(counter: &Counter, golden: &Golden) -> Option<()> {
         let mut answer = None;
         instructions += counter.instructions(|| answer = row.classify(&model, &mut scratch).ok());
         stack = stack.max(stack::depth(|| row.classify(&model, &mut scratch)));
-        // A fast wrong answer is worth nothing.
+        // The answer must be right too.
         let answer = answer.filter(|a| a.raw().distance == row.distance)?;
         if u32::from(answer.class().0) != row.class {
             return None;

@@ -1,4 +1,4 @@
-//! The smallest useful firmware: a model in flash, one sample, its class.
+//! A minimal program: a model in flash, one sample, its class.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! The DSP instructions against plain code: the same bits on a hundred thousand random cases.
+//! Compares the DSP instructions with portable code: the same bits on 100 000 random cases.
 
 #![no_std]
 #![no_main]
@@ -30,9 +30,9 @@ fn agree(random: &mut Random, case: usize) -> bool {
     let len = case % (WORDS + 1);
     let extreme = case.is_multiple_of(7);
     let mut word = || if extreme { random.extremes() } else { random.next() };
-    let tiles: [[u32; 4]; WORDS] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
+    let blocks: [[u32; 4]; WORDS] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
     let x: [u32; WORDS] = core::array::from_fn(|_| word());
-    let (tiles, x) = (&tiles[..len], &x[..len]);
+    let (blocks, x) = (&blocks[..len], &x[..len]);
     let values: [i32; 4] = core::array::from_fn(|_| i32::from(word() as i16));
     let wide: [[u32; 2]; DIM] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
     let narrow: [u32; DIM] = core::array::from_fn(|_| word());
@@ -48,10 +48,10 @@ fn agree(random: &mut Random, case: usize) -> bool {
     nearmark_dsp::map_i8(&x[..len.min(2)], &narrow, &mut z[..2]);
     portable::map_i8(&x[..len.min(2)], &narrow, &mut expected[..2]);
     z == expected
-        && nearmark_dsp::products_u8(tiles, x) == portable::products_u8(tiles, x)
-        && nearmark_dsp::products_i8(tiles, x) == portable::products_i8(tiles, x)
-        && nearmark_dsp::distances(tiles, x) == portable::distances(tiles, x)
-        && nearmark_dsp::gaps(tiles, x) == portable::gaps(tiles, x)
+        && nearmark_dsp::products_u8(blocks, x) == portable::products_u8(blocks, x)
+        && nearmark_dsp::products_i8(blocks, x) == portable::products_i8(blocks, x)
+        && nearmark_dsp::squared_distances(blocks, x) == portable::squared_distances(blocks, x)
+        && nearmark_dsp::l1_distances(blocks, x) == portable::l1_distances(blocks, x)
         && nearmark_dsp::squares(x) == portable::squares(x)
 }
 

@@ -1,8 +1,8 @@
-//! Gives a model a reject radius, beyond which it says "unknown": `radii MODEL.nmk DATA SLACK`.
+//! Stores a reject radius in a model, beyond which an answer is "unknown": `radii MODEL.nmk DATA SLACK`.
 //!
-//! Its classes are believed up to `SLACK` times the largest squared distance that a row of `DATA` has from its own class. Take
-//! rows that the model was not fitted on: those that it was fitted on lie too near. One radius serves all classes, since a few
-//! rows of each do not tell more.
+//! The radius is `SLACK` times the largest squared distance of a row of `DATA` from its own class. Use hold-out rows: the rows
+//! of the fit are too close to their classes. There is one radius for all classes, since a few rows per class are not enough
+//! for one each.
 
 use std::{env, error::Error, fs};
 

@@ -1,16 +1,16 @@
-//! Columns by name: a table whose columns come in another order than the training rows' is put in order.
+//! Matching columns by name: a table may have its columns in another order than the training rows.
 
 use nearmark_train::linalg::Mat;
 
-/// How to bring a table's columns into a model's order.
+/// How a table's columns correspond to a model's inputs.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Order {
-    /// They are as they should be, or nobody knows.
+    /// The same order, or there are no names to compare.
     Same,
     /// Take these columns, in this order.
     Moved(Vec<usize>),
-    /// They have other names; the first that differs: trained on, found.
-    Foreign(String, String),
+    /// Other names; the first pair that differs: trained on, found.
+    Renamed(String, String),
 }
 
 impl Order {
@@ -28,18 +28,18 @@ impl Order {
             return Self::Moved(places);
         }
         let differ = trained.iter().zip(found).find(|(trained, found)| trained != found);
-        differ.map_or(Self::Same, |(trained, found)| Self::Foreign(trained.clone(), found.clone()))
+        differ.map_or(Self::Same, |(trained, found)| Self::Renamed(trained.clone(), found.clone()))
     }
 
-    /// What people should know of it.
+    /// A note for the user.
     pub(crate) fn note(&self) -> Option<String> {
         match self {
             Self::Same => None,
             Self::Moved(_) => {
-                Some("note: columns are matched by name, their order differs from the training rows'".to_owned())
+                Some("note: columns are matched by name; their order differs from the training data".to_owned())
             }
-            Self::Foreign(trained, found) => Some(format!(
-                "note: columns are named otherwise than the training rows' ({found}, where {trained} was)"
+            Self::Renamed(trained, found) => Some(format!(
+                "note: column names differ from the training data ({found} instead of {trained}); columns are taken in their order"
             )),
         }
     }
@@ -63,8 +63,8 @@ mod tests {
         assert_eq!(Order::of(&trained, &trained), Order::Same);
         assert_eq!(Order::of(&trained, &[]), Order::Same);
         assert_eq!(Order::of(&trained, &names(&["c", "a", "b"])), Order::Moved(vec![1, 2, 0]));
-        let foreign = Order::Foreign("b".to_owned(), "x".to_owned());
-        assert_eq!(Order::of(&trained, &names(&["a", "x", "c"])), foreign);
+        let renamed = Order::Renamed("b".to_owned(), "x".to_owned());
+        assert_eq!(Order::of(&trained, &names(&["a", "x", "c"])), renamed);
         let rows = Mat::from_row_slice(1, 3, &[3.0, 1.0, 2.0]);
         assert_eq!(Order::Moved(vec![1, 2, 0]).apply(rows), Mat::from_row_slice(1, 3, &[1.0, 2.0, 3.0]));
     }

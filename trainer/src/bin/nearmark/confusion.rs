@@ -1,11 +1,11 @@
-//! A confusion matrix that fits 80 columns: whole where it can be, else its largest mistakes.
+//! The confusion matrix in 80 columns: complete if it fits, otherwise the most frequent errors.
 
 use nearmark_train::evaluate::Evaluation;
 use std::fmt::Write;
 
-/// Columns of a terminal.
+/// Characters in a line of a terminal.
 const WIDTH: usize = 80;
-/// Mistakes listed where the matrix is too wide.
+/// Errors listed if the matrix is too wide.
 const LISTED: usize = 12;
 /// Characters of a class name in a matrix or list.
 const NAME: usize = 16;
@@ -23,12 +23,12 @@ fn short(name: &str, width: usize) -> String {
     plain.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Rows are true classes, columns what they were taken for; `·` is zero.
+/// Rows are true classes, columns predicted classes; `·` is zero. Nothing if the matrix is too wide.
 fn matrix(evaluation: &Evaluation) -> Option<String> {
     let classes = evaluation.class_names.len();
     let digits = evaluation.confusion.iter().flatten().max()?.to_string().len();
     let head = evaluation.class_names.iter().map(|name| name.chars().count()).max()?.clamp(4, NAME);
-    // Columns carry as much of their name as the counts leave room for.
+    // Column names are cut to the width that the counts leave.
     let room = (WIDTH - head - 8).checked_div(classes)?;
     let longest = evaluation.class_names.iter().map(|name| name.chars().count()).max()?;
     let cell = (digits.max(longest.min(8)) + 1).min(room);
@@ -54,27 +54,27 @@ fn matrix(evaluation: &Evaluation) -> Option<String> {
     Some(text)
 }
 
-/// The pairs of classes most often taken for each other.
+/// The most frequent pairs of true and predicted class.
 fn list(evaluation: &Evaluation) -> String {
-    let mut mistakes: Vec<(usize, usize, usize)> = Vec::new();
+    let mut errors: Vec<(usize, usize, usize)> = Vec::new();
     for (truth, counts) in evaluation.confusion.iter().enumerate() {
         let wrong = counts.iter().enumerate().filter(|&(found, &count)| found != truth && count > 0);
-        mistakes.extend(wrong.map(|(found, &count)| (count, truth, found)));
+        errors.extend(wrong.map(|(found, &count)| (count, truth, found)));
     }
-    mistakes.sort_by_key(|&(count, truth, found)| (std::cmp::Reverse(count), truth, found));
+    errors.sort_by_key(|&(count, truth, found)| (std::cmp::Reverse(count), truth, found));
     let name = |class: usize| short(&evaluation.class_names[class], NAME);
-    let wrong: usize = mistakes.iter().map(|(count, ..)| count).sum();
+    let wrong: usize = errors.iter().map(|(count, ..)| count).sum();
     if wrong == 0 {
-        return format!("no mistakes among {} classes\n", evaluation.class_names.len());
+        return format!("no errors among {} classes\n", evaluation.class_names.len());
     }
-    let mut text = format!("{wrong} mistakes among {} classes; the most frequent:\n", evaluation.class_names.len());
-    for &(count, truth, found) in mistakes.iter().take(LISTED) {
-        let _ = writeln!(text, "{count:>8}  {:<NAME$} taken for {}", name(truth), name(found));
+    let mut text = format!("{wrong} errors among {} classes; the most frequent:\n", evaluation.class_names.len());
+    for &(count, truth, found) in errors.iter().take(LISTED) {
+        let _ = writeln!(text, "{count:>8}  {:<NAME$} predicted as {}", name(truth), name(found));
     }
     let mut worst = evaluation.per_class();
     worst.retain(|class| class.recall.is_some());
     worst.sort_by(|a, b| a.recall.partial_cmp(&b.recall).unwrap_or(std::cmp::Ordering::Equal));
-    text.push_str("classes found least often:\n");
+    text.push_str("classes with the lowest recall:\n");
     for class in worst.iter().take(LISTED / 2) {
         let recall = 100.0 * class.recall.unwrap_or(0.0);
         let _ = writeln!(text, "{recall:>7.1}%  {} ({} rows)", short(&class.name, NAME), class.rows);
@@ -106,6 +106,6 @@ mod tests {
     #[test]
     fn few_classes_get_a_matrix_and_many_a_list() {
         assert!(text(&evaluation(10, |c| c.to_string())).starts_with("true"));
-        assert!(text(&evaluation(40, |c| c.to_string())).contains("taken for"));
+        assert!(text(&evaluation(40, |c| c.to_string())).contains("predicted as"));
     }
 }

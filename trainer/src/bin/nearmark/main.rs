@@ -1,4 +1,4 @@
-//! The `nearmark` tool: each command is a paragraph over the library.
+//! The `nearmark` tool: each command is a short function over the library.
 
 mod args;
 mod columns;
@@ -16,12 +16,16 @@ use nearmark_train::config::{RecipeError, SettingError};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let console = match setup::Console::new(&cli) {
-        Ok(console) => console,
-        Err(error) => return tell(&error),
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(message) => return output::usage(&message),
     };
-    let done = match &cli.command {
+    run(&cli).map_or_else(|error| report(&error), |()| ExitCode::SUCCESS)
+}
+
+fn run(cli: &Cli) -> anyhow::Result<()> {
+    let console = setup::Console::new(cli)?;
+    match &cli.command {
         Command::Demo(args) => commands::demo::run(args, &console),
         Command::Fit(args) => commands::fit::run(args, &console),
         Command::Eval(args) => commands::eval::run(args, &console),
@@ -33,18 +37,18 @@ fn main() -> ExitCode {
         Command::Tune(args) => commands::tune::run(args, &console),
         Command::Export(args) => commands::export::run(args, &console),
         Command::Device(args) => commands::device::run(args, &console),
+        Command::Cache(args) => commands::cache::run(args, &console),
         Command::Completions(args) => commands::completions::run(args, &console),
-    };
-    done.map_or_else(|error| tell(&error), |()| ExitCode::SUCCESS)
+    }
 }
 
-/// One line on stderr; 2 where the command line itself is at fault, else 1.
-fn tell(error: &anyhow::Error) -> ExitCode {
-    // A reader that has seen enough (`| head`) is no failure worth telling.
+/// Prints one line on stderr; the exit code is 2 if the command line itself is wrong, otherwise 1.
+fn report(error: &anyhow::Error) -> ExitCode {
+    // The reader has seen enough (`| head`): this is how such a command ends, not a failure.
     if output::is_broken_pipe(error) {
-        return ExitCode::FAILURE;
+        return ExitCode::SUCCESS;
     }
-    eprintln!("nearmark: {}", line(error));
+    output::stderr(&format!("nearmark: {}", line(error)));
     let usage = error.chain().any(|cause| {
         cause.is::<args::Usage>()
             || cause.is::<SettingError>()
@@ -53,7 +57,7 @@ fn tell(error: &anyhow::Error) -> ExitCode {
     if usage { ExitCode::from(2) } else { ExitCode::FAILURE }
 }
 
-/// What and why, in one line; many errors tell their cause themselves, which is then not told again.
+/// The chain of causes in one line. Many errors already print their cause, which is then not repeated.
 fn line(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain().map(|cause| cause.to_string().replace('\n', " ")) {

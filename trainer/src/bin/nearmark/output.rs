@@ -1,40 +1,41 @@
-//! Files that appear whole or not at all, and what goes to stdout.
+//! Files that appear whole or not at all, and the only place that writes to stdout and stderr.
 
 use crate::args::Usage;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-/// Writes a file aside and puts it in place once `fill` has succeeded: an older file stays intact otherwise.
+/// Writes a temporary file and renames it once `fill` has succeeded; if anything fails, an older file stays intact.
 pub(crate) fn file(path: &Path, fill: impl FnOnce(&mut dyn WriteSeek) -> Result<()>) -> Result<()> {
     let what = || format!("writing {}", path.display());
-    // Devices and pipes cannot be replaced; they are written to as they are.
+    // Devices and pipes cannot be replaced by another file: they are written to directly.
     if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         let mut out = BufWriter::new(std::fs::OpenOptions::new().write(true).open(path).with_context(what)?);
         fill(&mut out).with_context(what)?;
         return out.flush().with_context(what);
     }
-    let mut aside = aside(path).with_context(what)?;
-    fill(&mut aside.out).with_context(what)?;
-    aside.put().with_context(what)
+    let mut pending = pending(path).with_context(what)?;
+    fill(&mut pending.out).with_context(what)?;
+    pending.commit().with_context(what)
 }
 
-/// A file on its way.
-struct Aside {
+/// A temporary file and the path it will have.
+struct Pending {
     out: BufWriter<tempfile::NamedTempFile>,
     to: PathBuf,
 }
 
-/// Begins a file beside the one it will replace.
-fn aside(path: &Path) -> io::Result<Aside> {
-    // What a link points at is replaced, not the link.
+/// Creates a temporary file in the folder of the file it will replace.
+fn pending(path: &Path) -> io::Result<Pending> {
+    // The target of a link is replaced, not the link itself.
     let to = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
-        // As if made by `File::create`: what the user's mask allows, or what the older file has.
+        // Permissions as `File::create` gives them, or those of the older file.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
@@ -42,13 +43,13 @@ fn aside(path: &Path) -> io::Result<Aside> {
     if let Ok(older) = to.metadata() {
         out.as_file().set_permissions(older.permissions())?;
     }
-    Ok(Aside { out: BufWriter::new(out), to })
+    Ok(Pending { out: BufWriter::new(out), to })
 }
 
-impl Aside {
-    fn put(self) -> io::Result<()> {
-        let aside = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        aside.persist(&self.to).map(drop).map_err(|failed| failed.error)
+impl Pending {
+    fn commit(self) -> io::Result<()> {
+        let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.persist(&self.to).map(drop).map_err(|failed| failed.error)
     }
 }
 
@@ -57,18 +58,18 @@ pub(crate) fn files(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     let mut ready = Vec::new();
     for (path, bytes) in files {
         let what = || format!("writing {}", path.display());
-        let mut file = aside(path).with_context(what)?;
+        let mut file = pending(path).with_context(what)?;
         file.out.write_all(bytes).and_then(|()| file.out.flush()).with_context(what)?;
         ready.push(file);
     }
     for file in ready {
         let what = format!("writing {}", file.to.display());
-        file.put().context(what)?;
+        file.commit().context(what)?;
     }
     Ok(())
 }
 
-/// Refuses, before any work, to write where it cannot be or over what is being read.
+/// Checks before any work that `path` can be written and is none of the files that the command reads or writes.
 pub(crate) fn check(path: &Path, others: &[&Path]) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
@@ -78,14 +79,12 @@ pub(crate) fn check(path: &Path, others: &[&Path]) -> Result<()> {
         bail!("writing {}: it is a folder", path.display());
     }
     if others.iter().any(|other| same(path, other)) {
-        return Err(
-            Usage(format!("{} is also something else of this command; name another file", path.display())).into()
-        );
+        return Err(Usage(format!("{} is already used by this command; name another file", path.display())).into());
     }
     Ok(())
 }
 
-/// Whether two names mean one file, or the first lies in the folder that the second names.
+/// Whether two paths name the same file, or the first lies in the folder that the second names.
 fn same(path: &Path, other: &Path) -> bool {
     if path == other {
         return true;
@@ -101,27 +100,77 @@ pub(crate) fn bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     file(path, |out| Ok(out.write_all(bytes)?))
 }
 
-/// A folder, made if it is not there.
+/// Creates a folder unless it exists.
 pub(crate) fn folder(path: &Path) -> Result<()> {
-    std::fs::create_dir_all(path).with_context(|| format!("making {}", path.display()))
+    std::fs::create_dir_all(path).with_context(|| format!("creating {}", path.display()))
 }
 
-/// What array writers need.
+/// Array writers go back to complete the header.
 pub(crate) trait WriteSeek: Write + Seek {}
 impl<T: Write + Seek> WriteSeek for T {}
 
-/// Text on stdout.
+/// Writes a text to stdout. A reader that has left early is no error: whatever else the command does still counts.
 pub(crate) fn stdout(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("writing to stdout")
+    unless_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// What was written aside goes to stdout.
-pub(crate) fn from_aside(out: BufWriter<std::fs::File>) -> Result<()> {
-    let mut aside = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    aside.rewind()?;
-    let mut stdout = io::stdout().lock();
-    io::copy(&mut aside, &mut stdout).and_then(|_| stdout.flush()).context("writing to stdout")
+/// Copies a temporary file to stdout.
+pub(crate) fn stdout_from(temporary: BufWriter<std::fs::File>) -> Result<()> {
+    let mut file = temporary.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.rewind()?;
+    let mut out = io::stdout().lock();
+    unless_closed(io::copy(&mut file, &mut out).and_then(|_| out.flush()))
+}
+
+/// Lets `write` print rows on stdout as they are computed. If the reader leaves early, the work ends with an error that
+/// [`is_broken_pipe`] recognizes: nobody waits for the remaining rows.
+pub(crate) fn stdout_rows<T>(write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+    write(&mut Stdout(io::stdout().lock()))
+}
+
+/// Stdout, with errors that say so.
+struct Stdout(io::StdoutLock<'static>);
+
+impl Stdout {
+    fn named<T>(result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| io::Error::new(error.kind(), format!("writing to stdout: {error}")))
+    }
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Self::named(self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Self::named(self.0.flush())
+    }
+}
+
+/// Writes a line for people to stderr. Nobody may be reading: that must not stop the work, so failures are ignored.
+pub(crate) fn stderr(text: &str) {
+    let _ = io::stderr().lock().write_all(format!("{text}\n").as_bytes());
+}
+
+/// Prints what the command-line parser answers: help and version on stdout, complaints on stderr.
+pub(crate) fn usage(message: &clap::Error) -> ExitCode {
+    let printed = message.print();
+    if !message.use_stderr()
+        && let Err(error) = unless_closed(printed)
+    {
+        stderr(&format!("nearmark: {error:#}"));
+        return ExitCode::FAILURE;
+    }
+    u8::try_from(message.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+/// Any failure to write to stdout but that its reader has left.
+fn unless_closed(written: io::Result<()>) -> Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.context("writing to stdout"),
+    }
 }
 
 /// One JSON object on stdout.
@@ -129,10 +178,10 @@ pub(crate) fn json(value: &Value) -> Result<()> {
     stdout(&format!("{value:#}\n"))
 }
 
-/// Whether a reader of stdout went away.
+/// Whether an error is that the reader of a pipe has left.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-    // The CSV writer does not name its cause as a source.
+    // The CSV writer does not give its cause as a source.
     let in_csv = |error: &csv::Error| matches!(error.kind(), csv::ErrorKind::Io(error) if broken(error));
     error.chain().any(|cause| cause.downcast_ref().is_some_and(broken) || cause.downcast_ref().is_some_and(in_csv))
 }

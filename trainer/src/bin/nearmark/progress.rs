@@ -4,7 +4,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// Work done sooner needs no bar.
+/// Work that ends sooner shows no bar.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(crate) struct Progress {

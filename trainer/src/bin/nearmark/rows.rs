@@ -1,6 +1,6 @@
-//! Rows that pass by in blocks, as a model takes them: never more than a block in memory.
+//! Rows in blocks, in a model's column order: memory holds one block at a time.
 
-use crate::args::DataArgs;
+use crate::args::{DataArgs, in_flags};
 use crate::columns::Order;
 use crate::setup::{Console, say, takes_interleaved, trained_on};
 use anyhow::{Context, Result};
@@ -18,7 +18,8 @@ pub(crate) fn each(
 ) -> Result<()> {
     let what = || format!("reading {data}");
     let interleaved = takes_interleaved(bytes);
-    let blocks = io::stream(data, &args.options(), model.inputs()).with_context(what)?;
+    let blocks = io::stream(data, &args.options(), model.inputs()).map_err(in_flags).with_context(what)?;
+    blocks.notes().iter().for_each(|note| say(&format!("note: {note}")));
     let shape = blocks.shape();
     let order = Order::of(&trained_on(bytes), &blocks.features());
     order.note().iter().for_each(|note| say(note));

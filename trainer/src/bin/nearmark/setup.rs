@@ -1,6 +1,6 @@
 //! What every command shares: how to talk, how to stop, how to read data.
 
-use crate::args::{Cli, DataArgs};
+use crate::args::{Cli, DataArgs, in_flags};
 use crate::columns::Order;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
@@ -17,7 +17,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Something for people, on stderr.
 pub(crate) fn say(text: &str) {
-    eprintln!("{text}");
+    crate::output::stderr(text);
 }
 
 pub(crate) struct Console {
@@ -57,7 +57,9 @@ impl Console {
     /// Reads labelled rows.
     pub(crate) fn load(&self, data: &str, args: &DataArgs) -> Result<Loaded> {
         let read = |run: &Run<'_>| io::load(data, &args.options(), run);
-        self.with_progress(read).with_context(|| format!("reading {data}"))
+        let loaded = self.with_progress(read).map_err(in_flags).with_context(|| format!("reading {data}"))?;
+        loaded.notes.iter().for_each(|note| say(&format!("note: {note}")));
+        Ok(loaded)
     }
 
     /// Reads labelled rows to learn from, as [`load_test`](Self::load_test) does; groups must be such that hold-outs can

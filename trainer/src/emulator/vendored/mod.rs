@@ -1,38 +1,43 @@
-//! The crates that run on a device, carried inside the tool and built where the repository is not.
+//! The crates that run on a device, carried inside the tool, so that they can be built without the repository.
 //!
 //! Firmware in C needs a library for its processor, and a board under QEMU a program: both are made of the runtime's
-//! sources. These are embedded, written to the user's cache as a small cargo workspace, and built there.
+//! sources. The tool carries them, writes them to the user's cache as a small cargo workspace, and builds there.
 //!
 //! ```no_run
 //! use nearmark_train::emulator::vendored;
 //!
 //! let workspace = vendored::unpack(&vendored::cache_dir()?, || eprintln!("waiting for another nearmark"))?;
-//! vendored::ensure_target("thumbv6m-none-eabi")?; // an error tells the command that helps
+//! vendored::ensure_target("thumbv6m-none-eabi")?; // the error has the command that installs it
 //! let mut build = workspace.cargo("build");
 //! build.args(["--release", "--package", "nearmark", "--target", "thumbv6m-none-eabi"]);
-//! vendored::run(&mut build)?;
-//! # Ok::<(), vendored::EmbeddedError>(())
+//! workspace.build(&mut build, "thumbv6m-none-eabi")?;
+//! # Ok::<(), vendored::VendoredError>(())
 //! ```
 
+mod cache;
 mod library;
 mod toolchain;
 mod workspace;
 
+pub use cache::{Build, BuildKind, Cleared, Contents, DEFAULT_LIMIT, cache_dir, cache_limit, clear, contents};
 pub use library::c_library;
-pub use toolchain::{ensure_target, host, run};
-pub use workspace::{Workspace, cache_dir, unpack, write};
+pub use toolchain::{ensure_target, host};
+pub use workspace::{InUse, Workspace, unpack, write};
 
 use std::{io, path::PathBuf};
 
-include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+include!(concat!(env!("OUT_DIR"), "/vendored.rs"));
 
 /// Why nothing could be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum EmbeddedError {
+pub enum VendoredError {
     /// The system names no cache.
-    #[error("no folder for caches is known; name one in NEARMARK_CACHE")]
+    #[error("the system has no folder for caches; name one in NEARMARK_CACHE")]
     NoCache,
+    /// `NEARMARK_CACHE_LIMIT` is no number of bytes.
+    #[error("NEARMARK_CACHE_LIMIT is `{0}`, expected a number of bytes like 500M or 2G")]
+    Limit(String),
     /// The cache cannot be written.
     #[error("the cache {}: {why}", path.display())]
     Cache {
@@ -48,28 +53,28 @@ pub enum EmbeddedError {
         program: &'static str,
     },
     /// The compiler knows no such target.
-    #[error("the Rust compiler knows no target '{0}'; rustc --print target-list tells all")]
+    #[error("the Rust compiler knows no target '{0}'; rustc --print target-list prints all")]
     UnknownTarget(String),
     /// The compiler lacks the target's libraries.
     #[error("the Rust compiler has no libraries for {0}; add them: rustup target add {0}")]
     NoTarget(String),
     /// A build failed.
-    #[error("{command} failed: {told}")]
+    #[error("{command} failed: {message}")]
     Build {
-        /// What was run.
+        /// The command that was run.
         command: String,
-        /// Its complaint.
-        told: String,
+        /// Its error message.
+        message: String,
     },
 }
 
-/// What tells these sources from those of another build of the tool.
+/// Identifies these sources among those of other builds of the tool.
 #[must_use]
 pub fn hash() -> &'static str {
     HASH
 }
 
-/// A file of the embedded crates by its path in the repository, as `runtime/c/include/nearmark.h`.
+/// A file of the vendored crates by its path in the repository, as `runtime/c/include/nearmark.h`.
 #[must_use]
 pub fn file(path: &str) -> Option<&'static str> {
     let at = FILES.binary_search_by(|(name, _)| (*name).cmp(path)).ok()?;

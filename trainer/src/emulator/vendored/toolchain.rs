@@ -1,90 +1,87 @@
-//! The user's Rust compiler: whether it can do what is needed, and how it is called.
+//! The user's Rust toolchain: whether it has what a build needs, and how it is called.
 
-use super::EmbeddedError;
+use super::VendoredError;
 use std::{
     env, io,
     path::Path,
     process::{Command, Output},
 };
 
-/// `cargo COMMAND`, quiet, free of what the environment says of other builds.
+/// `cargo COMMAND`, quiet, without the environment's settings for other builds.
 pub(super) fn cargo(command: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo.args([command, "--quiet", "--color", "never"]);
     for (name, _) in env::vars_os() {
-        if is_foreign(&name.to_string_lossy()) {
+        if configures_builds(&name.to_string_lossy()) {
             cargo.env_remove(name);
         }
     }
     cargo
 }
 
-/// Set by people for builds of their own; here it would change what is built, or where.
-pub(super) fn is_foreign(variable: &str) -> bool {
-    let whole = ["CARGO_BUILD_TARGET", "CARGO_TARGET_DIR", "CARGO_INCREMENTAL", "CARGO_BUILD_INCREMENTAL"];
-    whole.contains(&variable) || variable.ends_with("RUSTFLAGS") || variable.starts_with("CARGO_PROFILE_")
+/// Whether a variable configures the user's own builds: here it would change what is built, or where.
+pub(super) fn configures_builds(variable: &str) -> bool {
+    let names = ["CARGO_BUILD_TARGET", "CARGO_TARGET_DIR", "CARGO_INCREMENTAL", "CARGO_BUILD_INCREMENTAL"];
+    names.contains(&variable) || variable.ends_with("RUSTFLAGS") || variable.starts_with("CARGO_PROFILE_")
 }
 
-/// Runs a build to its end.
-///
-/// # Errors
-/// [`EmbeddedError::NoRust`] without cargo, [`EmbeddedError::Build`] with its complaint when it fails.
-pub fn run(command: &mut Command) -> Result<(), EmbeddedError> {
+/// Runs cargo to its end; its message becomes the error when it fails.
+pub(super) fn run(command: &mut Command) -> Result<(), VendoredError> {
     let output = output(command, "cargo")?;
     if output.status.success() {
         return Ok(());
     }
     let words = [command.get_program()].into_iter().chain(command.get_args());
     let command = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
-    let told = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&output.stderr);
     // Warnings come first.
-    let told = told.find("error").map_or(&*told, |at| &told[at..]).trim().to_owned();
-    Err(EmbeddedError::Build { command, told })
+    let message = message.find("error").map_or(&*message, |at| &message[at..]).trim().to_owned();
+    Err(VendoredError::Build { command, message })
 }
 
 /// The target of this machine.
 ///
 /// # Errors
-/// [`EmbeddedError::NoRust`] without a compiler.
-pub fn host() -> Result<String, EmbeddedError> {
-    let told = rustc(&["-vV"])?;
-    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or(EmbeddedError::NoRust { program: "rustc" })
+/// [`VendoredError::NoRust`] without a compiler.
+pub fn host() -> Result<String, VendoredError> {
+    let version = rustc(&["-vV"])?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or(VendoredError::NoRust { program: "rustc" })
 }
 
-/// Whether there is cargo, and a compiler with the libraries of a target, before anything is built.
+/// Checks, before anything is built, that there is cargo and a compiler with the libraries of a target.
 ///
 /// # Errors
-/// What is missing, with the command that helps.
-pub fn ensure_target(target: &str) -> Result<(), EmbeddedError> {
+/// What is missing, with the command that installs it.
+pub fn ensure_target(target: &str) -> Result<(), VendoredError> {
     let cargo = output(Command::new("cargo").arg("--version").current_dir(neutral()), "cargo")?;
     if !cargo.status.success() {
-        return Err(EmbeddedError::NoRust { program: "cargo" });
+        return Err(VendoredError::NoRust { program: "cargo" });
     }
     if !rustc(&["--print", "target-list"])?.lines().any(|known| known == target) {
-        return Err(EmbeddedError::UnknownTarget(target.to_owned()));
+        return Err(VendoredError::UnknownTarget(target.to_owned()));
     }
     // The compiler itself is asked, so that toolchains without rustup count too.
     let libraries = rustc(&["--print", "target-libdir", "--target", target])?;
-    if Path::new(libraries.trim()).is_dir() { Ok(()) } else { Err(EmbeddedError::NoTarget(target.to_owned())) }
+    if Path::new(libraries.trim()).is_dir() { Ok(()) } else { Err(VendoredError::NoTarget(target.to_owned())) }
 }
 
-fn rustc(args: &[&str]) -> Result<String, EmbeddedError> {
+fn rustc(args: &[&str]) -> Result<String, VendoredError> {
     let output = output(Command::new("rustc").args(args).current_dir(neutral()), "rustc")?;
     if !output.status.success() {
-        return Err(EmbeddedError::NoRust { program: "rustc" });
+        return Err(VendoredError::NoRust { program: "rustc" });
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Where no project chooses a compiler: the build will not be in the user's folder either.
+/// A folder where no project chooses a compiler: the build will not run in the user's folder either.
 fn neutral() -> std::path::PathBuf {
     env::temp_dir()
 }
 
-fn output(command: &mut Command, program: &'static str) -> Result<Output, EmbeddedError> {
+fn output(command: &mut Command, program: &'static str) -> Result<Output, VendoredError> {
     command.output().map_err(|why| match why.kind() {
-        io::ErrorKind::NotFound => EmbeddedError::NoRust { program },
-        _ => EmbeddedError::Build { command: program.to_owned(), told: why.to_string() },
+        io::ErrorKind::NotFound => VendoredError::NoRust { program },
+        _ => VendoredError::Build { command: program.to_owned(), message: why.to_string() },
     })
 }

@@ -1,8 +1,9 @@
-//! How a file's columns and images are to be read.
+//! The flags that say how DATA is read.
 
+use super::Usage;
 use clap::Args;
 use nearmark_train::config::Size;
-use nearmark_train::io::{Column, Options};
+use nearmark_train::io::{Column, Options, ReadError};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -10,27 +11,29 @@ use std::path::PathBuf;
 #[serde(deny_unknown_fields, default)]
 #[command(next_help_heading = "Reading DATA")]
 pub(crate) struct DataArgs {
-    /// The label's column, by name or by number: from 0, or from the end as -1; the last by default
+    /// Label column of a table (CSV, TSV, Parquet), by name or number; numbers count from 0, or from the end as -1
+    /// [default: the last column]
     #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) label: Option<String>,
-    /// The labels of an X.npy: .npy, or text with one label per line
+    /// File with the labels of arrays or IDX images: .npy, IDX, or text with one label per line
     #[arg(long, value_name = "FILE")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) labels: Option<PathBuf>,
-    /// What hold-outs must not split, such as a person: a column, which is then no feature, or an array beside X and y
+    /// Groups, such as persons, that hold-out and cross-validation must not split: a column of a table (then no
+    /// feature), or the name of an array beside X and y
     #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) group: Option<String>,
-    /// Whether the first line names the columns: yes or no; found out by default
+    /// Whether the first line of a CSV or TSV file names the columns [default: detected automatically]
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) header: Option<bool>,
-    /// Columns to leave out, by name or number, separated by commas
+    /// Columns of a table to ignore, by name or number, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) drop: Vec<String>,
-    /// Rows and columns of an image: what a row of pixels stands for, or the size to bring images to
+    /// Height and width of an image: image files are resized to it, rows of a table are interpreted as such images
     #[arg(long, value_name = "HxW")]
     #[serde(skip)]
     pub(crate) image: Option<Size>,
@@ -45,7 +48,7 @@ fn yes_or_no(text: &str) -> Result<bool, &'static str> {
 }
 
 impl DataArgs {
-    /// As the library takes it; `image` may also come from a recipe.
+    /// The library's options; `image` may also come from a configuration file.
     pub(crate) fn options(&self) -> Options {
         let column = |text: &String| text.parse::<Column>().unwrap_or_else(|never| match never {});
         Options {
@@ -56,5 +59,15 @@ impl DataArgs {
             drop: self.drop.iter().map(column).collect(),
             image: self.image.map(|Size(rows, cols)| (rows, cols)),
         }
+    }
+}
+
+/// Replaces the library's name of an option by the flag. A flag that does not apply to the form of DATA is wrong usage.
+pub(crate) fn in_flags(error: ReadError) -> anyhow::Error {
+    let Some(option) = error.option() else { return error.into() };
+    let message = error.to_string().replace(&format!("option `{option}`"), &format!("--{option}"));
+    match error {
+        ReadError::Inapplicable { .. } => Usage(message).into(),
+        _ => anyhow::anyhow!(message),
     }
 }

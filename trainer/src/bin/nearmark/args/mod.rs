@@ -1,12 +1,14 @@
-//! Every flag with its help text. Examples in the help are run by a test.
+//! Every flag with its help text. A test runs the examples in the help.
 
+mod cache;
 mod data;
 mod device;
 mod export;
 mod recipe;
 mod tune;
 
-pub(crate) use data::DataArgs;
+pub(crate) use cache::{CACHE, CacheArgs};
+pub(crate) use data::{DataArgs, in_flags};
 pub(crate) use device::DeviceArgs;
 pub(crate) use export::{ExportArgs, Lang};
 pub(crate) use recipe::RecipeArgs;
@@ -15,23 +17,24 @@ pub(crate) use tune::TuneArgs;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
-/// A command line that contradicts itself.
+/// A command line that contradicts itself or the data.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Usage(pub(crate) String);
 
 const ABOUT: &str = "\
-Turns a labelled data set into a classifier that runs on a microcontroller.
+Trains a classifier on labelled data and makes it run on a microcontroller.
 
 DATA is one of
-  x.csv x.tsv (also .gz)    header found by itself; label in the last column or --label
-  x.parquet                 likewise
-  x.npz  x.npz:train        arrays X and y; X_train and y_train
-  folder folder:train       with X.npy and y.npy; X_train.npy and y_train.npy
-  X.npy --labels y.npy
-  *-images-idx3-ubyte       labels beside it, also .gz
-  folder of class folders   of PNG, JPEG or PGM images; --image 28x28
-  builtin:digits builtin:optdigits builtin:gestures   each also with :train or :test";
+  x.csv x.tsv (also .gz)    a table; the label is the last column, or --label
+  x.parquet                 a table; the label is the last column, or --label
+  x.npz  x.npz:train        arrays X and y; with :train, X_train and y_train
+  folder folder:train       the same arrays as X.npy and y.npy; X_train.npy and y_train.npy
+  X.npy --labels y.npy      a single array, its labels in another file
+  *-images-idx3-ubyte       an IDX file (also .gz) with its labels file beside it, or --labels
+  folder of class folders   PNG, JPEG or PGM images, a folder per class; --image 28x28 resizes
+  builtin:digits builtin:optdigits builtin:gestures   each also with :train or :test
+A flag that does not apply to the form of DATA is refused.";
 
 const START: &str = "\
 Start here:
@@ -47,10 +50,10 @@ pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Print one JSON object on stdout and nothing else there
+    /// Print the result as one JSON object on stdout; notes still go to stderr
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Threads to use; all cores by default. Results do not depend on it
+    /// Number of threads; results do not depend on it [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
 }
@@ -68,17 +71,19 @@ pub(crate) enum Command {
     Tune(TuneArgs),
     Export(ExportArgs),
     Device(DeviceArgs),
+    Cache(CacheArgs),
     Completions(CompletionsArgs),
 }
 
-/// The whole story on built-in data in a minute or two
+/// Show all steps on built-in data, in a minute or two
 ///
-/// Trains every method on the built-in digits, prints a table, shrinks the best to 16 kB and less, and writes models, the
-/// accuracy–size front, a firmware-ready module and predictions into a folder.
+/// Trains every method on images of handwritten digits and prints a table. Chooses one by cross-validation and trains
+/// it again within 16 kB of flash and less. Writes the models, the Pareto front of accuracy and size, a Rust module for
+/// firmware, and predictions into a folder.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  nearmark demo --out digits-demo")]
 pub(crate) struct DemoArgs {
-    /// Folder for what it makes
+    /// Folder for the files
     #[arg(long, value_name = "DIR", default_value = "nearmark-demo")]
     pub(crate) out: PathBuf,
 }
@@ -98,7 +103,7 @@ Examples:
   nearmark fit builtin:digits:train -o lda.nmk --method lda --save-config a.toml
   nearmark fit --config a.toml --set ridge=0.01")]
 pub(crate) struct FitArgs {
-    /// Labelled rows
+    /// Labelled rows; `nearmark --help` lists the forms of DATA
     pub(crate) data: Option<String>,
     /// The model file to write
     #[arg(short, long, value_name = "M.nmk")]
@@ -118,40 +123,47 @@ pub(crate) struct FitArgs {
     pub(crate) input: DataArgs,
 }
 
-/// Measure a model on labelled rows, with the very code that runs on the device
+/// Measure a model's accuracy on labelled rows
+///
+/// Prints the confusion matrix, accuracy and balanced accuracy (the mean of the classes' recalls). Rows are classified by
+/// the same code that runs on the device.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  nearmark eval digits.nmk builtin:digits:test\n  nearmark eval digits.nmk builtin:digits:test --json"
 )]
 pub(crate) struct EvalArgs {
-    /// The model
+    /// The model file
     pub(crate) model: PathBuf,
-    /// Labelled rows
+    /// Labelled rows; `nearmark --help` lists the forms of DATA
     pub(crate) data: String,
     #[command(flatten)]
     pub(crate) input: DataArgs,
 }
 
-/// Name the class of every row
+/// Predict the class of every row
 ///
-/// Writes label, squared distance to the nearest class, margin to the next one, and how far the row may move (in its
-/// own units, Euclidean) before the label can change; that is left empty for models that give no such promise: k-NN and
-/// prototypes, window statistics, unit scaling, kernels but the Gaussian, random features, integers. Tables are read and written block by block: they may be larger
-/// than memory. A label column in the data is not needed; if there is one, it is written beside the answer.
+/// Writes a line for each row: the predicted label, the squared distance to the nearest class, the margin to the next
+/// class, the certified radius, and the true label if DATA has one.
+///
+/// The certified radius is how far the row may move (Euclidean distance, in the units of DATA) without a change of the
+/// label. It is empty where it cannot be computed: k-NN and prototype heads, window statistics, unit scaling, kernels
+/// other than the Gaussian, random features, and integer models.
+///
+/// CSV and TSV tables are processed block by block, so that they may be larger than memory.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   nearmark predict digits.nmk builtin:digits:test -o answers.csv
   nearmark predict digits.nmk builtin:digits:test --no-radius")]
 pub(crate) struct PredictArgs {
-    /// The model
+    /// The model file
     pub(crate) model: PathBuf,
-    /// Rows, with or without labels
+    /// Rows, with or without labels; `nearmark --help` lists the forms of DATA
     pub(crate) data: String,
-    /// Where to write: .csv, or .npy with fields class, distance, margin, radius; stdout by default
+    /// File to write: .csv, or .npy with the fields class, distance, margin and radius [default: CSV on stdout]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Leave out the certified radius, which costs as much time as the answer
+    /// Do not compute the certified radius; this halves the time
     #[arg(long)]
     pub(crate) no_radius: bool,
     #[command(flatten)]
@@ -159,37 +171,45 @@ pub(crate) struct PredictArgs {
 }
 
 /// Write the embedding of every row
+///
+/// The embedding is the vector in which the model compares a row with its classes.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  nearmark embed digits.nmk builtin:digits:test -o z.npy\n  nearmark embed digits.nmk builtin:digits:test -o z.csv"
 )]
 pub(crate) struct EmbedArgs {
-    /// The model
+    /// The model file
     pub(crate) model: PathBuf,
-    /// Rows, with or without labels
+    /// Rows, with or without labels; `nearmark --help` lists the forms of DATA
     pub(crate) data: String,
-    /// Where to write: .csv or .npy; CSV on stdout by default
+    /// File to write: .csv or .npy [default: CSV on stdout]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) input: DataArgs,
 }
 
-/// Show what a model is made of and where every byte goes
+/// Show a model's stages, size and provenance
+///
+/// Prints the stages, how the model was trained, the bytes of every part of the file, and what one classification costs
+/// on the device.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  nearmark inspect digits.nmk\n  nearmark inspect digits.nmk --json")]
 pub(crate) struct InspectArgs {
-    /// The model
+    /// The model file
     pub(crate) model: PathBuf,
 }
 
-/// Cut off the provenance, which never reaches the flash
+/// Remove the provenance from a model file
+///
+/// The provenance (method, parameters, scores, column names) is stored at the end of the file and never goes into flash.
+/// Without it, the file is exactly what goes into flash.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  nearmark strip digits.nmk -o digits.bin")]
 pub(crate) struct StripArgs {
-    /// The model
+    /// The model file
     pub(crate) model: PathBuf,
-    /// Where to write; by default the file itself is replaced
+    /// File to write [default: the model file is replaced]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -205,7 +225,7 @@ Examples:
   nearmark compare builtin:digits --train-per-class 20 --repeats 3 -o table.md
   nearmark compare builtin:gestures:train --test builtin:gestures:test --json")]
 pub(crate) struct CompareArgs {
-    /// Labelled rows
+    /// Labelled rows; `nearmark --help` lists the forms of DATA
     pub(crate) data: String,
     /// Methods, separated by commas; by default those of the papers and knn, lda, pca
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -231,10 +251,10 @@ pub(crate) struct CompareArgs {
     pub(crate) input: DataArgs,
 }
 
-/// Print completions for a shell
+/// Print a script with completions for a shell
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  nearmark completions bash")]
 pub(crate) struct CompletionsArgs {
-    /// The shell
+    /// Name of the shell
     pub(crate) shell: clap_complete::Shell,
 }

@@ -18,18 +18,18 @@ pub(crate) fn run(args: &DeviceArgs, console: &Console) -> Result<()> {
     let job = Job::new(&bytes, &rows, args.board)?;
     let recipe = Recipe { dsp: args.dsp, runtime: args.runtime.clone(), ..Recipe::for_job(&job) };
     recipe.check()?;
-    let waiting = || say("waiting for another nearmark that builds");
+    let waiting = || say("waiting for another nearmark process that is building");
     let harness = console.with_progress(|run| recipe.build(run, waiting))?;
     let found = console.with_progress(|run| harness.run(&job, run))?;
     let report = Report { args, job: &job, harness: &harness, found: &found, correct: correct(&found, &truth) };
     report.print(console)?;
     match found.differences(&job).rows {
         0 => Ok(()),
-        rows => bail!("{rows} of {} rows have other bits on the board than on the host", truth.len()),
+        rows => bail!("{rows} of {} rows differ between board and host", truth.len()),
     }
 }
 
-/// Rows spread evenly over the data, and the model's number of each one's class.
+/// Rows evenly spaced over the data, and the model's index of each row's class.
 fn chosen(data: &Dataset, count: Option<u32>, bytes: &[u8]) -> Result<(Mat, Vec<usize>)> {
     let names = class_names_of(bytes)?;
     let all = data.rows().nrows();
@@ -44,7 +44,7 @@ fn chosen(data: &Dataset, count: Option<u32>, bytes: &[u8]) -> Result<(Mat, Vec<
     Ok((data.rows().select_rows(&places), truth))
 }
 
-/// Rows whose class the board finds.
+/// Number of rows that the board classifies correctly.
 fn correct(found: &Found, truth: &[usize]) -> usize {
     let pairs = found.answers.iter().zip(truth);
     pairs.filter(|(answer, truth)| answer.is_some_and(|answer| answer.class as usize == **truth)).count()

@@ -25,13 +25,13 @@ pub(crate) fn run(args: &EmbedArgs, console: &Console) -> Result<()> {
     let mut count = 0;
     match (&args.output, extension, console.json) {
         (None, _, true) => count = job.json()?,
-        (None, _, false) => count = job.csv(&mut std::io::stdout().lock())?,
+        (None, _, false) => count = output::stdout_rows(|out| job.csv(out))?,
         (Some(path), Some("npy"), _) => output::file(path, |out| job.npy(out).map(|rows| count = rows))?,
         (Some(path), Some("csv") | None, _) => {
             output::file(path, |mut out| job.csv(&mut out).map(|rows| count = rows))?;
         }
         (Some(_), Some(other), _) => {
-            return Err(Usage(format!("coordinates are .csv or .npy, not .{other}")).into());
+            return Err(Usage(format!("embeddings are written as .csv or .npy, not .{other}")).into());
         }
     }
     if let (Some(path), true) = (&args.output, console.json) {
@@ -48,7 +48,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Every row's coordinates, and the label that came with it.
+    /// Calls `each` with every row's embedding and its label, if it has one.
     fn rows(&self, mut each: impl FnMut(&[f32], Option<&str>) -> Result<()>) -> Result<u64> {
         let mut count = 0;
         rows::each(&self.args.data, &self.args.input, self.bytes, self.model, |block| {
@@ -89,19 +89,20 @@ impl Job<'_> {
             Ok(())
         })?;
         writeln!(out, "\n], \"n\": {count}}}")?;
-        output::from_aside(out)?;
+        output::stdout_from(out)?;
         Ok(count)
     }
 
-    /// An array's head tells its rows, whose number is known only at the end: values wait in a file without a name.
+    /// An array's header holds the number of rows, which is known only at the end: values go to a temporary file first.
     fn npy(&self, out: &mut dyn WriteSeek) -> Result<u64> {
-        let mut aside = BufWriter::new(tempfile::tempfile()?);
-        let count = self.rows(|z, _| Ok(z.iter().try_for_each(|value| aside.write_all(&value.to_le_bytes()))?))?;
-        let mut aside = aside.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-        aside.rewind()?;
+        let mut temporary = BufWriter::new(tempfile::tempfile()?);
+        let count =
+            self.rows(|z, _| Ok(z.iter().try_for_each(|value| temporary.write_all(&value.to_le_bytes()))?))?;
+        let mut temporary = temporary.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        temporary.rewind()?;
         let options = npyz::WriteOptions::<f32>::new().default_dtype().shape(&[count, self.model.dim() as u64]);
         let mut out = options.writer(out).begin_nd()?;
-        let mut values = BufReader::new(aside);
+        let mut values = BufReader::new(temporary);
         let mut word = [0; 4];
         for _ in 0..count * self.model.dim() as u64 {
             values.read_exact(&mut word)?;

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &EvalArgs, console: &Console) -> Result<()> {
     }
     let rejected = match evaluation.rejected {
         0 => String::new(),
-        count => format!(", {} held for unknown", grouped(count)),
+        count => format!(", {} rejected as unknown", grouped(count)),
     };
     output::stdout(&format!(
         "{}accuracy {} ({} of {} rows{rejected}), balanced {}\n",

@@ -5,7 +5,7 @@ use crate::output;
 use crate::setup::{Console, model_bytes, say};
 use anyhow::{Context, Result, anyhow};
 use nearmark_train::codegen::{self, Files, Target};
-use nearmark_train::emulator::vendored::{self, EmbeddedError};
+use nearmark_train::emulator::vendored::{self, VendoredError};
 use nearmark_train::model::inspect::Anatomy;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ fn c_project(args: &ExportArgs, bytes: &[u8], name: &str) -> Result<Vec<PathBuf>
 fn library(target: &Target, features: Option<&[&str]>) -> Result<Vec<u8>> {
     let triple = target.triple().map_or_else(vendored::host, |triple| Ok(triple.to_owned()))?;
     vendored::ensure_target(&triple).map_err(|why| match why {
-        EmbeddedError::UnknownTarget(_) => anyhow!("{why}; short names are {}", Target::SHORT.join(", ")),
+        VendoredError::UnknownTarget(_) => anyhow!("{why}; short names are {}", Target::SHORT.join(", ")),
         other => other.into(),
     })?;
     let cache = vendored::cache_dir()?;

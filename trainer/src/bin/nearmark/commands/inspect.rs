@@ -74,7 +74,7 @@ fn text(anatomy: &Anatomy) -> String {
         }
         let _ = writeln!(text, "  {:<16} {}", "data", hex(&info.data_hash));
     }
-    text.push_str("where every byte goes\n");
+    text.push_str("bytes of each part\n");
     for part in anatomy.parts.iter().filter(|part| part.bytes > 0) {
         let share = 100.0 * part.bytes as f64 / anatomy.file_bytes as f64;
         let _ = writeln!(text, "{:>10} {share:>5.1} %  {:<16} {}", grouped(part.bytes), part.name, part.detail);

@@ -1,5 +1,6 @@
 //! The commands, a file each.
 
+pub(crate) mod cache;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod demo;

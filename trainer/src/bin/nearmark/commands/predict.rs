@@ -24,7 +24,7 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let job = Job { args, bytes: &bytes, model: &model, names: &names, certifier: certifier.as_ref() };
     let count = match (&args.output, console.json) {
         (None, true) => job.json()?,
-        (None, false) => job.csv(&mut std::io::stdout().lock())?,
+        (None, false) => output::stdout_rows(|out| job.csv(out))?,
         (Some(path), json) => {
             output::check(path, &[&args.model, Path::new(&args.data)])?;
             let count = job.file(path)?;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     Ok(())
 }
 
-/// One answer in an array file.
+/// One prediction in an array file.
 #[derive(npyz::Serialize, npyz::AutoSerialize)]
 struct Record {
     class: u16,
@@ -56,7 +56,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Every answer with its radius, if there is one, and the label that came with the row.
+    /// Calls `each` with every prediction, its certified radius and the row's label, where there are such.
     fn answers(&self, mut each: impl FnMut(&Prediction, Option<f64>, Option<&str>) -> Result<()>) -> Result<u64> {
         let mut count = 0;
         rows::each(&self.args.data, &self.args.input, self.bytes, self.model, |block| {
@@ -92,17 +92,17 @@ impl Job<'_> {
             let fields = [self.name(prediction), &distance, &margin, &radius];
             Ok(out.write_record(fields.into_iter().chain(label))?)
         })?;
-        out.flush().context("writing answers")?;
+        out.flush().context("writing predictions")?;
         Ok(count)
     }
 
     fn json(&self) -> Result<u64> {
-        // Aside until all is well: half an object is of no use to anybody.
+        // A temporary file first: an incomplete JSON object is of no use.
         let mut out = std::io::BufWriter::new(tempfile::tempfile()?);
         write!(out, "{{\"predictions\": [")?;
         let mut separator = "\n";
         let count = self.answers(|prediction, radius, label| {
-            // JSON has no infinity: a radius that nothing bounds is null, as one that cannot be told.
+            // JSON has no infinity: an unbounded radius is null, as one that cannot be computed.
             let answer = json!({
                 "label": self.name(prediction),
                 "class": prediction.class().0,
@@ -117,7 +117,7 @@ impl Job<'_> {
             Ok(())
         })?;
         writeln!(out, "\n], \"n\": {count}}}")?;
-        output::from_aside(out)?;
+        output::stdout_from(out)?;
         Ok(count)
     }
 
@@ -139,7 +139,9 @@ impl Job<'_> {
             count = match extension {
                 Some("npy") => self.npy(out)?,
                 Some("csv") | None => self.csv(&mut out)?,
-                Some(other) => return Err(Usage(format!("answers are .csv or .npy, not .{other}")).into()),
+                Some(other) => {
+                    return Err(Usage(format!("predictions are written as .csv or .npy, not .{other}")).into());
+                }
             };
             Ok(())
         })?;

@@ -12,7 +12,12 @@ pub(crate) fn run(args: &StripArgs, console: &Console) -> Result<()> {
     let (before, core) = (bytes.len(), stripped.len());
     let path = args.output.as_deref().unwrap_or(&args.model);
     output::bytes(path, &stripped)?;
-    say(&format!("{}: {} bytes, {} of provenance cut off", path.display(), grouped(core), grouped(before - core)));
+    say(&format!(
+        "{}: {} bytes, {} bytes of provenance removed",
+        path.display(),
+        grouped(core),
+        grouped(before - core)
+    ));
     if console.json {
         output::json(
             &json!({ "model": path, "flash_bytes": core, "file_bytes": core, "removed_bytes": before - core }),

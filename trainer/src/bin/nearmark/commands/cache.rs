@@ -1,0 +1,115 @@
+//! `nearmark cache`
+
+use crate::args::CacheArgs;
+use crate::output::{self, grouped};
+use crate::setup::{Console, say};
+use anyhow::Result;
+use nearmark_train::emulator::vendored::{self, Build, BuildKind, Contents};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+pub(crate) fn run(args: &CacheArgs, console: &Console) -> Result<()> {
+    let folder = vendored::cache_dir()?;
+    let limit = vendored::cache_limit()?;
+    if args.clear {
+        return clear(&folder, console);
+    }
+    let contents = vendored::contents(&folder)?;
+    if console.json {
+        return output::json(&json!({
+            "cache": folder,
+            "bytes": contents.bytes,
+            "limit_bytes": limit,
+            "builds": contents.builds.iter().map(object).collect::<Vec<_>>(),
+        }));
+    }
+    output::stdout(&text(&folder, limit, &contents))
+}
+
+fn clear(folder: &Path, console: &Console) -> Result<()> {
+    let cleared = vendored::clear(folder)?;
+    let removed = cleared.before.saturating_sub(cleared.left.bytes);
+    say(&format!("{}: {} bytes removed", folder.display(), grouped(removed)));
+    for build in &cleared.left.builds {
+        say(&format!("note: {} stays, another process is using it", title(build)));
+    }
+    if console.json {
+        output::json(&json!({
+            "cache": folder,
+            "removed_bytes": removed,
+            "bytes": cleared.left.bytes,
+            "builds": cleared.left.builds.iter().map(object).collect::<Vec<_>>(),
+        }))?;
+    }
+    Ok(())
+}
+
+fn text(folder: &Path, limit: u64, contents: &Contents) -> String {
+    let mut text = format!("folder  {}\n", folder.display());
+    let (bytes, limit) = (grouped(contents.bytes), grouped(limit));
+    let _ = writeln!(text, "size    {bytes} bytes; builds used longest ago are removed beyond {limit}");
+    if contents.builds.is_empty() {
+        text.push_str("builds  none\n");
+        return text;
+    }
+    text.push_str("builds\n");
+    for build in contents.builds.iter().rev() {
+        let age = age(build.used.elapsed().unwrap_or_default());
+        let _ = writeln!(text, "{:>15} bytes  used {age:<16} {}", grouped(build.bytes), title(build));
+    }
+    text
+}
+
+fn title(build: &Build) -> String {
+    let kind = match build.kind {
+        BuildKind::Crates => "crates for",
+        BuildKind::Programs => "programs for",
+    };
+    format!("{kind} {} ({})", build.name, build.version)
+}
+
+fn object(build: &Build) -> Value {
+    let used = build.used.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    json!({
+        "kind": match build.kind {
+            BuildKind::Crates => "crates",
+            BuildKind::Programs => "programs",
+        },
+        "name": build.name,
+        "version": build.version,
+        "bytes": build.bytes,
+        "used_unix_seconds": used.as_secs(),
+    })
+}
+
+/// `3 hours ago`.
+fn age(elapsed: Duration) -> String {
+    let minutes = elapsed.as_secs() / 60;
+    let (count, unit) = match minutes {
+        0 => return "just now".to_owned(),
+        1..60 => (minutes, "minute"),
+        60..1440 => (minutes / 60, "hour"),
+        _ => (minutes / 1440, "day"),
+    };
+    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_rounded_down_to_a_unit() {
+        for (seconds, text) in [
+            (59, "just now"),
+            (60, "1 minute ago"),
+            (7200, "2 hours ago"),
+            (86_399, "23 hours ago"),
+            (259_200, "3 days ago"),
+        ] {
+            assert_eq!(age(Duration::from_secs(seconds)), text);
+        }
+    }
+}

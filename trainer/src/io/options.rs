@@ -1,0 +1,135 @@
+//! What a caller may say about how data are read, and to which forms of data each option applies.
+
+use super::Column;
+use super::error::ReadError;
+use super::form::Form;
+use std::path::PathBuf;
+
+/// What the name of the data leaves open.
+///
+/// An option that does not apply to a form of data is refused by [`load`](super::load) and [`stream`](super::stream):
+/// ignoring it would read something else than was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The label column of a table; by default the last one that is not dropped.
+    pub label: Option<Column>,
+    /// A file of labels: NPY, IDX, or text with one label per line.
+    pub labels: Option<PathBuf>,
+    /// Groups that must not be split between training and hold-out rows, such as persons: a column of a table, which is
+    /// then no feature, or the name of an array beside `X` and `y` (`NAME_part` where a part is read).
+    pub group: Option<Column>,
+    /// Columns of a table that are no features, such as row numbers or times of day.
+    pub drop: Vec<Column>,
+    /// Whether the first line of a text table names its columns; detected automatically by default.
+    pub header: Option<bool>,
+    /// Rows and columns to which images are resized; in an array of three axes, it distinguishes images from series.
+    pub image: Option<(usize, usize)>,
+}
+
+/// The forms of data, in the order of the columns of [`APPLIES`], as messages name them.
+const FORMS: [&str; 8] = [
+    "text tables (.csv, .tsv)",
+    "Parquet files",
+    ".npz files",
+    "folders of .npy files",
+    "single .npy files",
+    "IDX files",
+    "folders of images",
+    "built-in data sets",
+];
+
+const Y: bool = true;
+const N: bool = false;
+
+/// Which option applies to which form of data. `image` applies to all: where nothing is resized, it is the shape of a row.
+#[rustfmt::skip]
+const APPLIES: [(&str, [bool; FORMS.len()]); 6] = [
+    //          text parquet npz folder npy idx images built-in
+    ("label",   [Y,  Y,      N,  N,     N,  N,  N,     N]),
+    ("labels",  [N,  N,      Y,  Y,     Y,  Y,  N,     N]),
+    ("group",   [Y,  Y,      Y,  Y,     N,  N,  N,     N]),
+    ("header",  [Y,  N,      N,  N,     N,  N,  N,     N]),
+    ("drop",    [Y,  Y,      N,  N,     N,  N,  N,     N]),
+    ("image",   [Y,  Y,      Y,  Y,     Y,  Y,  Y,     Y]),
+];
+
+impl Options {
+    /// Refuses the first option that was given and does not apply to `form`.
+    pub(super) fn check(&self, form: &Form) -> Result<(), ReadError> {
+        let form = column(form);
+        for ((option, applies), given) in APPLIES.iter().zip(self.given()) {
+            if given && !applies[form] {
+                let forms: Vec<&str> = FORMS.iter().zip(applies).filter(|(_, y)| **y).map(|(form, _)| *form).collect();
+                return Err(ReadError::Inapplicable { option, form: FORMS[form], forms: enumerated(&forms) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Which options were given, in the order of [`APPLIES`].
+    fn given(&self) -> [bool; APPLIES.len()] {
+        let Self { label, labels, group, drop, header, image } = self;
+        [label.is_some(), labels.is_some(), group.is_some(), header.is_some(), !drop.is_empty(), image.is_some()]
+    }
+}
+
+/// The column of [`APPLIES`] for a form.
+fn column(form: &Form) -> usize {
+    match form {
+        Form::Text(_) => 0,
+        Form::Parquet(_) => 1,
+        Form::Npz(..) => 2,
+        Form::NpyFolder(..) => 3,
+        Form::Npy(_) => 4,
+        Form::Idx(_) => 5,
+        Form::Images(_) => 6,
+        Form::Builtin(_) => 7,
+    }
+}
+
+/// `a, b and c`.
+fn enumerated(items: &[&str]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(options: &Options, form: &Form) -> Option<String> {
+        options.check(form).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn every_option_is_checked_against_its_own_line_of_the_table() {
+        let column = || Some(Column::Index(0));
+        let each = [
+            Options { label: column(), ..Options::default() },
+            Options { labels: Some("y.npy".into()), ..Options::default() },
+            Options { group: column(), ..Options::default() },
+            Options { header: Some(true), ..Options::default() },
+            Options { drop: vec![Column::Index(0)], ..Options::default() },
+            Options { image: Some((2, 2)), ..Options::default() },
+        ];
+        for ((name, applies), options) in APPLIES.iter().zip(&each) {
+            let npz = refusal(options, &Form::Npz("x.npz".into(), None));
+            assert_eq!(npz.is_none(), applies[2], "{name}");
+            assert!(npz.is_none_or(|message| message.starts_with(&format!("option `{name}` "))), "{name}");
+        }
+        assert_eq!(refusal(&Options::default(), &Form::Images("folder".into())), None);
+    }
+
+    #[test]
+    fn a_refusal_names_the_form_and_the_forms_that_would_do() {
+        let drop = Options { drop: vec![Column::Index(0)], ..Options::default() };
+        let message = "option `drop` does not apply to .npz files, only to text tables (.csv, .tsv) and Parquet files";
+        assert_eq!(refusal(&drop, &Form::Npz("x.npz".into(), None)).as_deref(), Some(message));
+        let header = Options { header: Some(true), ..Options::default() };
+        let message = "option `header` does not apply to Parquet files, only to text tables (.csv, .tsv)";
+        assert_eq!(refusal(&header, &Form::Parquet("x.parquet".into())).as_deref(), Some(message));
+    }
+}

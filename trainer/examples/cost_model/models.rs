@@ -1,7 +1,7 @@
 //! Models of random sizes, as the trainer makes them, and rows to ask them for.
 
 use crate::Outcome;
-use nearmark_format::{FeatureMap, Head, Kernel, ModelBuf, Num, Pool, Tensor};
+use nearmark_format::{FeatureMap, Head, ModelBuf, Num, Pool, Tensor};
 use nearmark_train::config::{Numeric, Recipe, Size, WindowChoice};
 use nearmark_train::dataset::{split, synthetic};
 use nearmark_train::linalg::Mat;

@@ -118,10 +118,12 @@ fn the_descent_lowers_its_objective_and_finds_more_classes() -> Outcome {
         let start = closed_form::fit(&train, &start(dim), None, &Run::default())?;
         let refined = refine(&start, &train, &descent(300), &Run::default())?;
         assert!(refined.objective.1 < 0.9 * refined.objective.0, "{:?}", refined.objective);
-        let right =
-            |core: &Core| core.classify(train.rows(), 1).iter().zip(train.labels()).filter(|(a, b)| a == b).count();
-        assert!(right(&refined.core) > right(&start), "{} of {}", right(&refined.core), train.len());
-        assert_eq!(refined.core.classify(test.rows(), 1), refined.core.fitted(&[], &train).classify(test.rows())?);
+        let right = |core: &Core| core.host().classify(train.rows(), 1).map(|found| share(&found, &train));
+        assert!(right(&refined.core)? > right(&start)?, "{:?}", right(&refined.core));
+        assert_eq!(
+            refined.core.host().classify(test.rows(), 1)?,
+            refined.core.fitted(&[], &train).classify(test.rows())?
+        );
     }
     Ok(())
 }
@@ -154,7 +156,7 @@ fn weights_are_dropped_to_as_many_as_may_stay_and_the_file_stores_only_those() -
     // A weight may be too small for 8 bits.
     let integers = int.encode()?.len();
     assert!((shape.bytes(Numeric::I8) - 8..=shape.bytes(Numeric::I8)).contains(&integers), "{integers} {shape:?}");
-    assert_eq!(evaluate::evaluate(&floats, &data)?.accuracy(), share(&core.classify(data.rows(), 1), &data));
+    assert_eq!(evaluate::evaluate(&floats, &data)?.accuracy(), share(&core.host().classify(data.rows(), 1)?, &data));
     Ok(())
 }
 
@@ -171,7 +173,8 @@ fn a_compact_model_can_follow_another_methods_embedding() -> Outcome {
     let targets = lda.embedding();
     let params = closed_form::Params { projected: 8, centers: 60, sigma: 0.7, ..start(targets.ncols()) };
     let core = closed_form::fit(&data, &params, Some(targets), &Run::default())?;
-    let same = core.classify(data.rows(), 1).iter().zip(lda.classify(data.rows())?).filter(|(a, b)| **a == *b).count();
+    let same =
+        core.host().classify(data.rows(), 1)?.iter().zip(lda.classify(data.rows())?).filter(|(a, b)| **a == *b).count();
     assert!(same as f64 > 0.85 * data.len() as f64, "{same} of {}", data.len());
     Ok(())
 }
@@ -196,7 +199,13 @@ fn a_linear_model_is_lda_and_a_descent_improves_it() -> Outcome {
     let data = data(9)?;
     let start = closed_form::linear(&data, 3, 9, &Run::default())?;
     let lda = nearmark_train::methods::lda::Lda::default().fit(&data)?;
-    let same = start.classify(data.rows(), 1).iter().zip(lda.classify(data.rows())?).filter(|(a, b)| **a == *b).count();
+    let same = start
+        .host()
+        .classify(data.rows(), 1)?
+        .iter()
+        .zip(lda.classify(data.rows())?)
+        .filter(|(a, b)| **a == *b)
+        .count();
     assert!(same as f64 > 0.97 * data.len() as f64, "{same} of {}", data.len());
     assert_eq!(closed_form::linear(&data, 2, 4, &Run::default())?.shape().kept, 4);
     let refined =

@@ -107,7 +107,7 @@ fn alone([s0, s1, s2, s3]: [u32; 4]) -> [[i32; 1]; 4] {
     [[s0 as i32], [s1 as i32], [s2 as i32], [s3 as i32]]
 }
 
-/// Samples side by side.
+/// Samples side by side. Everything wraps: where rows are fewer than lanes, a lane holds any bits.
 #[cfg(feature = "batch")]
 impl<const B: usize> Features<B> for [[i32; B]; 4]
 where
@@ -137,12 +137,12 @@ where
 
     #[inline(always)]
     fn squared_distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
-        sums(rows, x, i32::from, |x, c| (x - c).wrapping_mul(x - c))
+        sums(rows, x, i32::from, |x, c| x.wrapping_sub(c).wrapping_mul(x.wrapping_sub(c)))
     }
 
     #[inline(always)]
     fn l1_distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
-        sums(rows, x, i32::from, |x, c| (x - c).abs())
+        sums(rows, x, i32::from, |x, c| x.wrapping_sub(c).wrapping_abs())
     }
 
     #[inline(always)]

@@ -2,7 +2,8 @@
 //!
 //! `FORMAT.md` has the arithmetic. Sums and products wrap, so that a hostile file gives a wrong
 //! label and never a panic; for files of a correct encoder nothing wraps. Between the stages a
-//! vector is bytes, four to a word, filled up with zeros.
+//! sample is bytes, four to a word, filled up with zeros; a batch has a word per feature and sample
+//! (see `lanes`).
 
 #[cfg(feature = "batch")]
 pub(crate) mod batch;

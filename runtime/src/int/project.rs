@@ -60,7 +60,7 @@ impl<'a> Sparse<'a> {
             for (&gap, &value) in gaps.iter().zip(values) {
                 let x = F::numbers(rest.nth(gap.into()).copied().unwrap_or_default());
                 for (sum, x) in sums.iter_mut().zip(x) {
-                    *sum = sum.wrapping_add(x * i32::from(value));
+                    *sum = sum.wrapping_add(x.wrapping_mul(value.into()));
                 }
             }
         }

@@ -100,28 +100,31 @@ impl Affine {
 
 /// The stages before the map: geometry, then unit length, then one affine map.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Front {
+pub(super) struct Preprocessing {
     pub(super) shape: Option<Shape>,
     pub(super) window: Option<Window>,
     pub(super) pool: Option<Pool>,
+    /// Features kept.
+    pub(super) select: Option<Vec<bool>>,
     /// Whether rows are divided by their length before the affine map.
     pub(super) unit: bool,
     pub(super) affine: Affine,
 }
 
-impl Front {
+impl Preprocessing {
     /// Folds fitted stages, in their order.
     pub(super) fn fold(stages: &[Stage]) -> Result<Self, ExportError> {
-        let mut front = Self { shape: None, window: None, pool: None, unit: false, affine: Affine::Identity };
+        let mut folded =
+            Self { shape: None, window: None, pool: None, select: None, unit: false, affine: Affine::Identity };
         for stage in stages {
-            front.push(stage)?;
+            folded.push(stage)?;
         }
-        Ok(front)
+        Ok(folded)
     }
 
     fn push(&mut self, stage: &Stage) -> Result<(), ExportError> {
         let untouched = self.affine == Affine::Identity && !self.unit;
-        let fresh = untouched && self.shape.is_none();
+        let fresh = untouched && self.shape.is_none() && self.select.is_none();
         let affine = std::mem::replace(&mut self.affine, Affine::Identity);
         match stage {
             Stage::Window(window) if fresh => {
@@ -140,6 +143,7 @@ impl Front {
                 // Blocks of one pixel sum nothing; the shape is still worth telling.
                 self.pool = (rows > 1 || cols > 1).then_some(Pool { rows, cols });
             }
+            Stage::Select(select) if untouched && self.select.is_none() => self.select = Some(select.mask().to_vec()),
             Stage::Scale(Scale::Unit) if untouched => self.unit = true,
             Stage::Scale(Scale::Uniform { mul, add }) => {
                 self.affine = affine.then_scale(&Affine::Uniform { mul: *mul, add: *add });
@@ -150,7 +154,10 @@ impl Front {
             Stage::Project(projection) => self.affine = Affine::Dense(affine.then_project(projection)),
             Stage::Window(_) => return Err(ExportError::Order { stage: "window" }),
             Stage::Pool(_) => return Err(ExportError::Order { stage: "pool" }),
+            Stage::Select(_) => return Err(ExportError::Order { stage: "selection" }),
             Stage::Scale(Scale::Unit) => return Err(ExportError::Order { stage: "unit length" }),
+            // Quantization rounds by itself; a model that is rounded already is for evaluation only.
+            Stage::Round(_) => return Err(ExportError::Order { stage: "rounding" }),
         }
         Ok(())
     }
@@ -199,7 +206,7 @@ mod tests {
             for stage in &stages {
                 truth = stage.apply(&truth, 1)?;
             }
-            let folded = Front::fold(&stages)?.affine;
+            let folded = Preprocessing::fold(&stages)?.affine;
             let identity = Projection { weights: Mat::identity(3, 3), bias: vec![0.0; 3] };
             let folded = match folded {
                 Affine::Dense(p) => p,
@@ -214,9 +221,9 @@ mod tests {
     fn stages_in_an_order_that_the_device_lacks_are_refused() -> Result<(), Box<dyn std::error::Error>> {
         let pool = Stage::Pool(crate::preprocess::Pool::new(1, 2, 2, 2)?);
         let late = [Stage::Scale(Scale::Uniform { mul: 2.0, add: 0.0 }), pool];
-        assert_eq!(Front::fold(&late), Err(ExportError::Order { stage: "pool" }));
+        assert_eq!(Preprocessing::fold(&late), Err(ExportError::Order { stage: "pool" }));
         let late = [Stage::Project(project()), Stage::Scale(Scale::Unit)];
-        assert_eq!(Front::fold(&late), Err(ExportError::Order { stage: "unit length" }));
+        assert_eq!(Preprocessing::fold(&late), Err(ExportError::Order { stage: "unit length" }));
         Ok(())
     }
 }

@@ -43,7 +43,7 @@ use crate::error::DataError;
 use crate::evaluate::EvalError;
 use crate::linalg::Mat;
 use crate::model::Fitted;
-use fold::{Affine, Front};
+use fold::{Affine, Preprocessing};
 use map::{FeatureMap, Folded};
 use nearmark_format::{EncodeError, Info, ModelBuf, Readout, Scale, extras};
 
@@ -168,16 +168,17 @@ impl Export {
     /// # Errors
     /// [`ExportError`] naming the stage, count or section that the device cannot have.
     pub fn model(&self, fitted: &Fitted) -> Result<Exported, ExportError> {
-        let front = Front::fold(fitted.stages())?;
-        let mut folded = Folded::new(front.affine, fitted.map())?;
+        let before = Preprocessing::fold(fitted.stages())?;
+        let mut folded = Folded::new(before.affine, fitted.map())?;
         if !self.keep_embedding {
             folded.keep_decisions_only(fitted.head());
         }
         let mut model = ModelBuf::new(fitted.inputs(), fitted.dim(), fitted.class_names().len());
         model.input = write::num(fitted.number());
-        (model.shape, model.window, model.pool) = (front.shape, front.window, front.pool);
+        (model.shape, model.window, model.pool, model.select) =
+            (before.shape, before.window, before.pool, before.select);
         model.scale = write::scale(&folded.scale)?;
-        if front.unit {
+        if before.unit {
             // The device scales once; what follows unit length goes through a projection instead.
             let width = fitted.map().inputs();
             if let Affine::Uniform { .. } | Affine::Features { .. } = folded.scale {

@@ -4,6 +4,7 @@ use crate::dataset::{Dataset, Number, check_finite};
 use crate::error::{DataError, FitError};
 use crate::linalg::Mat;
 use crate::model::head::{Head, HeadChoice};
+use crate::model::host::HostModel;
 use crate::model::map::Map;
 use crate::preprocess::Stage;
 use crate::run::Run;
@@ -22,9 +23,7 @@ pub struct TracePoint {
 /// A fitted model: stages, map and head, with what was learned about the data on the way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
-    stages: Vec<Stage>,
-    map: Map,
-    head: Head,
+    model: HostModel,
     inputs: usize,
     number: Number,
     embedding: Mat,
@@ -48,10 +47,8 @@ impl Fitted {
     #[must_use]
     pub fn new(data: &Dataset, map: Map, embedding: Mat) -> Self {
         Self {
-            stages: Vec::new(),
-            head: Head::Means(data.class_means(&embedding)),
             inputs: map.inputs(),
-            map,
+            model: HostModel { stages: Vec::new(), map, head: Head::Means(data.class_means(&embedding)) },
             number: data.number(),
             embedding,
             labels: data.labels().to_vec(),
@@ -96,7 +93,7 @@ impl Fitted {
     /// # Errors
     /// [`FitError::TooFewRows`] when there are fewer rows than neighbors.
     pub fn with_head(mut self, choice: HeadChoice) -> Result<Self, FitError> {
-        self.head = Head::fit(choice, &self.embedding, &self.labels, self.class_names.len())?;
+        self.model.head = Head::fit(choice, &self.embedding, &self.labels, self.class_names.len())?;
         Ok(self)
     }
 
@@ -104,7 +101,7 @@ impl Fitted {
     pub(crate) fn behind(mut self, stages: Vec<Stage>, data: &Dataset) -> Self {
         self.inputs = data.width();
         self.number = data.number();
-        self.stages = stages;
+        self.model.stages = stages;
         self
     }
 
@@ -117,12 +114,7 @@ impl Fitted {
             return Err(DataError::Width { expected: self.inputs, got: rows.ncols() });
         }
         check_finite(rows)?;
-        let threads = Run::default().thread_count();
-        let mut rows = std::borrow::Cow::Borrowed(rows);
-        for stage in &self.stages {
-            rows = std::borrow::Cow::Owned(stage.apply(&rows, threads)?);
-        }
-        Ok(self.map.apply(&rows, threads))
+        self.model.embed(rows, Run::default().thread_count())
     }
 
     /// The class of each row, an index into [`class_names`](Self::class_names).
@@ -130,7 +122,7 @@ impl Fitted {
     /// # Errors
     /// As [`embed`](Self::embed).
     pub fn classify(&self, rows: &Mat) -> Result<Vec<usize>, DataError> {
-        Ok(self.head.classify(&self.embed(rows)?))
+        Ok(self.model.head.classify(&self.embed(rows)?))
     }
 
     /// The share of rows whose class, by name, is found; in 0..=1.
@@ -146,22 +138,28 @@ impl Fitted {
         Ok(right.count() as f64 / data.len() as f64)
     }
 
+    /// Stages, map and head.
+    #[must_use]
+    pub fn model(&self) -> &HostModel {
+        &self.model
+    }
+
     /// The stages before the map.
     #[must_use]
     pub fn stages(&self) -> &[Stage] {
-        &self.stages
+        &self.model.stages
     }
 
     /// The map from a prepared row to its embedding.
     #[must_use]
     pub fn map(&self) -> &Map {
-        &self.map
+        &self.model.map
     }
 
     /// The head that names the class.
     #[must_use]
     pub fn head(&self) -> &Head {
-        &self.head
+        &self.model.head
     }
 
     /// Values per input row.

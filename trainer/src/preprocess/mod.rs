@@ -1,15 +1,19 @@
 //! What happens to a row before a method sees it, learned on training rows only.
 //!
-//! The order is the device's: window statistics, pooling, scaling, projection.
+//! The order is the device's: window statistics, pooling, selection, scaling, projection.
 
+mod grid;
 mod pca;
 mod pool;
 mod scale;
+mod select;
 mod window;
 
+pub use grid::Grid;
 pub use pca::{Components, PrincipalAxes, principal_axes};
 pub use pool::Pool;
 pub use scale::{Scale, Scaling};
+pub use select::Select;
 pub use window::{Window, interleave};
 
 use crate::error::DataError;
@@ -22,10 +26,14 @@ pub enum Stage {
     Window(Window),
     /// Sums over blocks of an image.
     Pool(Pool),
+    /// The features kept.
+    Select(Select),
     /// An affine map of every feature, or division by the row's length.
     Scale(Scale),
     /// A linear map to fewer features.
     Project(Projection),
+    /// Every value as a byte would hold it: fake quantization of what comes before.
+    Round(Grid),
 }
 
 /// `x ↦ weights · x + bias`.
@@ -50,6 +58,12 @@ impl Projection {
 }
 
 impl Stage {
+    /// Whether it comes before scaling: window statistics, pooling and selection.
+    #[must_use]
+    pub fn is_geometry(&self) -> bool {
+        matches!(self, Self::Window(_) | Self::Pool(_) | Self::Select(_))
+    }
+
     /// What this stage makes of the rows.
     ///
     /// # Errors
@@ -58,7 +72,12 @@ impl Stage {
         match self {
             Self::Window(window) => window.apply(rows),
             Self::Pool(pool) => pool.apply(rows),
+            Self::Select(select) => select.apply(rows),
             Self::Scale(scale) => scale.apply(rows),
+            Self::Round(grid) if grid.step.len() != rows.ncols() => {
+                Err(DataError::Width { expected: grid.step.len(), got: rows.ncols() })
+            }
+            Self::Round(grid) => Ok(grid.apply(rows)),
             Self::Project(projection) if projection.weights.ncols() != rows.ncols() => {
                 Err(DataError::Width { expected: projection.weights.ncols(), got: rows.ncols() })
             }

@@ -63,12 +63,24 @@ impl Pool {
         let (tall, wide) = (self.rows / self.block.0, self.cols / self.block.1);
         let mut out = Mat::zeros(images.nrows(), self.channels * tall * wide);
         for (pixel, column) in images.column_iter().enumerate() {
-            let (plane, row, col) = (pixel / (self.rows * self.cols), pixel / self.cols % self.rows, pixel % self.cols);
-            let target = (plane * tall + row / self.block.0) * wide + col / self.block.1;
-            let mut sums = out.column_mut(target);
+            let mut sums = out.column_mut(self.block_of(pixel));
             sums += column;
         }
         Ok(out)
+    }
+
+    /// The block to which a pixel belongs.
+    fn block_of(&self, pixel: usize) -> usize {
+        let (tall, wide) = (self.rows / self.block.0, self.cols / self.block.1);
+        let (plane, row, col) = (pixel / (self.rows * self.cols), pixel / self.cols % self.rows, pixel % self.cols);
+        (plane * tall + row / self.block.0) * wide + col / self.block.1
+    }
+
+    /// An image with these block sums: each is shared evenly by the pixels of its block.
+    #[must_use]
+    pub fn spread(&self, sums: &[f64]) -> Vec<f64> {
+        let pixels = (self.block.0 * self.block.1) as f64;
+        (0..self.channels * self.rows * self.cols).map(|pixel| sums[self.block_of(pixel)] / pixels).collect()
     }
 }
 

@@ -65,6 +65,8 @@ pub(super) struct Ground<'a> {
     pub(super) guide: &'a Guide,
     /// What is known of their closed forms.
     pub(super) memo: &'a Memo,
+    /// What input quantization will make of rows.
+    pub(super) grids: &'a train::InputGrids<'a>,
 }
 
 /// A model, with its objective before and after the descent where there was one.
@@ -149,7 +151,7 @@ impl Setting {
     /// # Errors
     /// [`FitError`] when rows or classes are too few, or the run was cancelled.
     pub(super) fn build(&self, on: &Ground<'_>, run: &Run<'_>) -> Result<Built, FitError> {
-        let Ground { data, samples, rows, guide, memo } = *on;
+        let Ground { data, samples, rows, guide, memo, grids } = *on;
         let closed = || match (self.start, guide) {
             (Start::Linear(_), Guide::Map(map)) => Ok(closed_form::with_means(map.clone(), data, run.thread_count())),
             (Start::Linear(dim), _) => closed_form::linear(data, dim, self.shape.kept, run),
@@ -164,7 +166,7 @@ impl Setting {
         match &self.refine {
             None => Ok((core, None)),
             Some(params) => {
-                let refined = train::refine_on(&core, samples, rows, params, run)?;
+                let refined = train::refine_on(&core, samples, rows, params, grids, run)?;
                 Ok((refined.core, Some(refined.objective)))
             }
         }

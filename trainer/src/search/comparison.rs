@@ -2,10 +2,12 @@
 
 use super::candidate::{Guide, Setting, Trial};
 use super::closed_form::Origin;
+use super::core::Core;
 use super::files::Writer;
 use super::ledger::Ledger;
+use super::space::size::Numeric;
 use super::splits::{Part, Prepared, guide, parts};
-use super::train;
+use super::train::fake_quant;
 use crate::error::FitError;
 use crate::methods::Method;
 use crate::parallel;
@@ -77,11 +79,19 @@ impl<'a> Search<'a> {
 
     /// The same, with the last error.
     fn tried(&mut self, settings: &[Setting]) -> Result<(Vec<Option<Trial>>, Option<FitError>), FitError> {
-        let samples = &self.prepared.samples;
+        let (prepared, writer) = (self.prepared, &self.writer);
+        let samples = &prepared.samples;
         let found = self.all("rounded", settings, |part, setting, run| {
-            let (core, _) = setting.build(&part.ground(samples, setting.guide), run)?;
-            let classes = train::classify(&core, samples, &part.held, setting.numeric, run.thread_count());
-            let right = classes.iter().zip(&part.held).filter(|(class, row)| **class == samples.label(**row)).count();
+            let rows = writer.calibration(&part.train);
+            let grids = |core: &Core| writer.input_grid(core, &rows, setting);
+            let (core, _) = setting.build(&part.ground(samples, setting.guide, &grids), run)?;
+            let input = if setting.numeric == Numeric::I8 { grids(&core) } else { None };
+            let labels = part.held.iter().map(|&row| samples.label(row));
+            let right = fake_quant::correct(
+                &fake_quant::host(&core, input.as_ref()),
+                &prepared.data.rows().select_rows(&part.held),
+                labels,
+            );
             Ok([right, right])
         });
         let held = self.held();
@@ -166,7 +176,7 @@ impl<'a> Search<'a> {
             Stage::Window(window) => format!("{window:?}"),
             Stage::Pool(pool) => format!("{pool:?}"),
             Stage::Scale(scale) => format!("{scale:?}"),
-            Stage::Project(_) => "project".to_owned(),
+            Stage::Project(_) | Stage::Select(_) | Stage::Round(_) => "project".to_owned(),
         });
         let guide = self.methods[setting.guide].map_or(String::new(), |m| format!("{} {:?}", m.name(), m.params()));
         let held = (part.held.len(), part.held.iter().fold(0, |sum: u64, &row| sum.wrapping_mul(31) + row as u64));

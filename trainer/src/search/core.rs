@@ -5,6 +5,7 @@ use crate::dataset::Dataset;
 use crate::kernel::Kernel;
 use crate::linalg::Mat;
 use crate::model::Fitted;
+use crate::model::HostModel;
 use crate::model::head::Head;
 use crate::model::map::{Basis, Map};
 use crate::preprocess::{Projection, Stage};
@@ -64,19 +65,11 @@ impl Core {
         }
     }
 
-    /// The embedding of prepared rows.
+    /// The model in f64 over prepared rows.
     #[must_use]
-    pub fn embed(&self, rows: &Mat, threads: usize) -> Mat {
-        if self.is_linear() {
-            return self.projection.apply(rows, threads);
-        }
-        self.map().apply(&self.projection.apply(rows, threads), threads)
-    }
-
-    /// The class of every prepared row.
-    #[must_use]
-    pub fn classify(&self, rows: &Mat, threads: usize) -> Vec<usize> {
-        Head::Means(self.means.clone()).classify(&self.embed(rows, threads))
+    pub fn host(&self) -> HostModel {
+        let projection = (!self.is_linear()).then(|| Stage::Project(self.projection.clone()));
+        HostModel { stages: projection.into_iter().collect(), map: self.map(), head: Head::Means(self.means.clone()) }
     }
 
     /// The model of these numbers behind fitted stages; `data` are the rows that go into the first of those.

@@ -2,13 +2,12 @@
 
 use super::candidate::{Setting, Trial};
 use super::comparison::{Search, ahead, clearly_ahead, deviation};
+use super::core::Core;
 use super::error::CompactError;
 use super::files;
 use super::splits::{FEW, parts};
+use super::train::fake_quant;
 use crate::error::FitError;
-
-/// Rows that integers are calibrated by.
-const CALIBRATION: usize = 3000;
 
 /// How a model file does on rows held out, and how its numbers did before they were stored.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,12 +56,14 @@ impl Search<'_> {
         self.run.step("comparing finalists", 0, settings.len())?;
         let (prepared, writer) = (self.prepared, &self.writer);
         let found = self.all("file", settings, |part, setting, run| -> Result<[usize; 2], CompactError> {
-            let (core, _) = setting.build(&part.ground(&prepared.samples, setting.guide), run)?;
-            let file = writer.write(&core, &writer.rows(&part.train, CALIBRATION), setting)?;
+            let rows = writer.calibration(&part.train);
+            let grids = |core: &Core| writer.input_grid(core, &rows, setting);
+            let (core, _) = setting.build(&part.ground(&prepared.samples, setting.guide, &grids), run)?;
+            let file = writer.write(&core, &rows, setting)?;
             let labels = || part.held.iter().map(|&row| prepared.samples.label(row));
             let right = files::right(&file.model, &writer.rows(&part.held, usize::MAX), labels())?;
-            let exact = core.classify(&prepared.data.rows().select_rows(&part.held), run.thread_count());
-            Ok([right, exact.into_iter().zip(labels()).filter(|(found, label)| found == label).count()])
+            let exact = fake_quant::correct(&core.host(), &prepared.data.rows().select_rows(&part.held), labels());
+            Ok([right, exact])
         });
         let rows = self.held();
         let (mut verdicts, mut failure) = (Vec::new(), None);

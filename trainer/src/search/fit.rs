@@ -75,10 +75,13 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<Compacte
     let setting = verdict.trial.setting;
     let guide = guide(task.methods()[setting.guide], &prepared.data, options.seed, &run.quiet())?;
     let memo = Memo::default();
-    let ground = Ground { data: &prepared.data, samples: &prepared.samples, rows: &all, guide: &guide, memo: &memo };
-    let (core, objective) = final_fit(&setting, &ground, run)?;
     let writer = Writer::new(task, stages, options);
-    let file = writer.write(&core, &writer.rows(&all, usize::MAX), &setting)?;
+    let rows = writer.calibration(&all);
+    let grids = |core: &Core| writer.input_grid(core, &rows, &setting);
+    let (data, samples) = (&prepared.data, &prepared.samples);
+    let ground = Ground { data, samples, rows: &all, guide: &guide, memo: &memo, grids: &grids };
+    let (core, objective) = final_fit(&setting, &ground, run)?;
+    let file = writer.write(&core, &rows, &setting)?;
     Ok(Compacted { fitted: core.fitted(stages, task.data), file, core, front, verdict, objective, trials: tried })
 }
 

@@ -129,7 +129,7 @@ pub(super) fn cost_of(inputs: usize, features: usize, stages: &[Stage]) -> cost:
         match stage {
             Stage::Window(window) => shape.segments = (window.channels() * window.segments()) as u32,
             Stage::Pool(pool) => shape.pool_rows = pool.block().0 as u32,
-            Stage::Scale(_) | Stage::Project(_) => {}
+            Stage::Select(_) | Stage::Scale(_) | Stage::Project(_) | Stage::Round(_) => {}
         }
     }
     shape

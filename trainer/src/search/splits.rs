@@ -2,6 +2,7 @@
 
 use super::candidate::{Ground, Guide};
 use super::memo::Memo;
+use super::train::InputGrids;
 use super::train::samples::Samples;
 use crate::dataset::{Dataset, split};
 use crate::error::FitError;
@@ -41,8 +42,8 @@ pub(super) struct Part {
 
 impl Part {
     /// The rows to fit with what one method says of them.
-    pub(super) fn ground<'a>(&'a self, samples: &'a Samples, method: usize) -> Ground<'a> {
-        Ground { data: &self.data, samples, rows: &self.train, guide: self.guide(method), memo: &self.memo }
+    pub(super) fn ground<'a>(&'a self, samples: &'a Samples, method: usize, grids: &'a InputGrids<'a>) -> Ground<'a> {
+        Ground { data: &self.data, samples, rows: &self.train, guide: self.guide(method), memo: &self.memo, grids }
     }
 
     /// Keeps what a method says of the rows to fit.

@@ -1,13 +1,13 @@
 //! One way to quantize, from the door to the head: each stage sees calibration rows through the stages before it.
 
-use super::door::{After, Front};
+use super::input::{After, InputScales};
 use super::readout::Coordinates;
-use super::real::Real;
+use super::reference::Reference;
 use super::report::{Bound, Cut};
 use super::rotate::rotate;
-use super::{Options, QuantizeError, device, feature_map, head, project, readout, real};
+use super::{Options, QuantizeError, Rounding, feature_map, head, integers, project, readout};
 use crate::linalg::Mat;
-use nearmark_format::{FeatureMap, Head, IntParams, ModelBuf};
+use nearmark_format::{FeatureMap, Head, ModelBuf};
 
 /// What is chosen by measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,10 +15,11 @@ pub(super) struct Plan {
     /// A zero and a multiplier for every feature at the door, at four bytes each.
     pub(super) per_feature: bool,
     /// Share of the features cut at either end of their range at the door.
-    pub(super) door: f64,
+    pub(super) input: f64,
     /// Share of the projected features cut at either end of theirs.
     pub(super) projected: f64,
     pub(super) readout: readout::Plan,
+    pub(super) rounding: Rounding,
 }
 
 /// A model built by a plan.
@@ -33,9 +34,9 @@ pub(super) struct Built {
 /// Calibration rows, real and raw.
 #[derive(Debug, Clone)]
 pub(super) struct Calibration {
-    pub(super) real: Real,
+    pub(super) real: Reference,
     /// Behind window, pool and selection.
-    pub(super) raw: device::Batch,
+    pub(super) raw: integers::Batch,
     /// Of samples and of what is gathered from them.
     cut: [Cut; 2],
 }
@@ -43,22 +44,23 @@ pub(super) struct Calibration {
 /// A float model and the way of its samples to 16 bits.
 pub(super) struct Source {
     model: ModelBuf,
-    front: Front,
+    input: InputScales,
     keep_embedding: bool,
 }
 
 impl Source {
     pub(super) fn new(original: &ModelBuf, rows: Mat, options: Options) -> Result<(Self, Calibration), QuantizeError> {
-        let mut real = Real::new(original, rows)?;
-        let front = Front::new(original, &real)?;
-        let (f32_mul, f32_add) = (front.f32_mul, front.f32_add);
-        let int = IntParams { f32_mul, f32_add, ..IntParams::default() };
-        let mut model = ModelBuf { int: Some(int), ..original.clone() };
-        rotate(&mut model, &mut real);
-        let samples = device::samples(&model, &real.rows);
-        let raw = device::front(&model, &samples)?;
-        let cut = [("samples", &samples), ("front", &raw)].map(|(stage, b)| Cut { stage, share: b.cut_share() });
-        Ok((Self { model, front, keep_embedding: options.keep_embedding }, Calibration { real, raw, cut }))
+        let mut real = Reference::new(original, rows)?;
+        let input = InputScales::new(original, &real.rows, &real.scale)?;
+        let mut model = input.in_integers(original);
+        if options.rounding == Rounding::PostTraining {
+            rotate(&mut model, &mut real);
+        }
+        let samples = integers::samples(&model, &real.rows);
+        let raw = integers::geometry(&model, &samples)?;
+        let cut =
+            [("samples", &samples), ("preprocessing", &raw)].map(|(stage, b)| Cut { stage, share: b.cut_share() });
+        Ok((Self { model, input, keep_embedding: options.keep_embedding }, Calibration { real, raw, cut }))
     }
 
     /// Whether there is a projection.
@@ -82,22 +84,22 @@ impl Source {
         };
         let first = if model.project.is_some() { After::Absorbs } else { last };
         let mut cut = rows.cut.to_vec();
-        let mut note = |stage, batch: &device::Batch| cut.push(Cut { stage, share: batch.cut_share() });
+        let mut note = |stage, batch: &integers::Batch| cut.push(Cut { stage, share: batch.cut_share() });
 
-        let bytes = self.front.door(&mut model, &rows.raw, first, plan.per_feature, plan.door)?;
-        let x = device::door(&model, &rows.raw)?;
-        note("door", &x);
-        let (bytes, projected) = project::quantize(&mut model, &rows.real, &x, &bytes, last, plan.projected)?;
-        let x = device::project(&model, &x)?;
+        let bytes = self.input.quantize(&mut model, &rows.raw, first, plan.per_feature, plan.input)?;
+        let x = integers::input(&model, &rows.raw)?;
+        note("input quantization", &x);
+        let (bytes, projected) = project::quantize(&mut model, &rows.real, &x, &bytes, last, &plan)?;
+        let x = integers::project(&model, &x)?;
         if model.project.is_some() {
             note("projection", &x);
         }
         feature_map::quantize(&mut model, &bytes)?;
-        let values = device::feature_map(&model, &x)?;
+        let values = integers::feature_map(&model, &x)?;
         let (coordinates, sums) =
-            readout::quantize(&mut model, &rows.real, &values, &bytes, plan.readout, self.keep_embedding)?;
+            readout::quantize(&mut model, &rows.real, &values, &bytes, &plan, self.keep_embedding)?;
         head::quantize(&mut model, &coordinates)?;
-        note("embedding", &device::readout(&model, &values)?);
+        note("embedding", &integers::readout(&model, &values)?);
         Ok(Built { model, coordinates, cut, bounds: projected.into_iter().chain(sums).collect() })
     }
 }
@@ -111,10 +113,10 @@ impl Calibration {
 impl Built {
     /// The embedding of the integers in real coordinates, and its classes.
     pub(super) fn embed(&self, rows: &Calibration) -> Result<(Mat, Vec<usize>), QuantizeError> {
-        let raw = device::embed(&self.model, &rows.raw)?;
+        let raw = integers::embed(&self.model, &rows.raw)?;
         let z = Mat::from_row_iterator(rows.real.z.nrows(), raw.width, raw.values.iter().map(|&v| f64::from(v)));
         let one = self.model.int.as_ref().map_or(0.0, |int| f64::from(int.z_one));
-        let labels = real::head(&self.model, one).classify(&z);
+        let labels = crate::model::host::head(&self.model, one).classify(&z);
         let Coordinates { unit, shift } = &self.coordinates;
         Ok((Mat::from_fn(z.nrows(), z.ncols(), |i, j| z[(i, j)] * unit + shift[j]), labels))
     }

@@ -1,7 +1,7 @@
 //! Small random models, each fitted to rows of its own.
 
-use super::device;
-use super::real::Real;
+use super::integers;
+use super::reference::Reference;
 use crate::linalg::{Cholesky, Mat, column_means, gram_tn, mul_tn};
 use crate::rng::Rng;
 use nearmark_format::{
@@ -14,7 +14,7 @@ pub(super) const COUNT: usize = 11;
 
 /// Rows of three classes around points of the sample's type, and their labels.
 pub(super) fn rows(input: Num, width: usize, count: usize, centers: u64, seed: u64) -> (Mat, Vec<usize>) {
-    let (low, high) = device::range(input);
+    let (low, high) = integers::range(input);
     let (low, high) = if input == Num::F32 { (-3.0, 5.0) } else { (f64::from(low), f64::from(high)) };
     let mut around = Rng::new(centers);
     let points = Mat::from_fn(CLASSES, width, |_, _| low + (high - low) * (0.25 + 0.5 * around.uniform()));
@@ -93,7 +93,7 @@ pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Bo
         dim,
         ..model.clone()
     };
-    let features = Real::new(&bare(&model, model.features()), rows.clone())?.features;
+    let features = Reference::new(&bare(&model, model.features()), rows.clone())?.projected;
     let (width, spread) = (features.ncols(), features.max() - features.min());
     let mul = 2.0 / spread;
     model.scale = match scale {
@@ -122,11 +122,11 @@ pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Bo
             Some(Projection { outputs: 7, values: floats(&weights), bias, int_bias: Vec::new(), sparse: project == 2 });
     }
     let wide = model.project.as_ref().map_or(width, |p| p.outputs);
-    let x = Real::new(&bare(&model, wide), rows.clone())?.projected;
+    let x = Reference::new(&bare(&model, wide), rows.clone())?.projected;
     model.feature_map = maps(feature_map, &x, seed, &mut rng);
     model.dim = if feature_map == 0 { wide } else { COUNT };
     if readout > 0 {
-        let mapped = Real::new(&bare(&model, model.dim), rows.clone())?.z;
+        let mapped = Reference::new(&bare(&model, model.dim), rows.clone())?.z;
         let targets = Mat::from_fn(labels.len(), CLASSES, |i, c| f64::from(u8::from(labels[i] == c)));
         let mut gram = gram_tn(&mapped, 1);
         let ridge = gram.trace() / model.dim as f64 * 1e-4;
@@ -136,7 +136,7 @@ pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Bo
         model.readout = Some(Readout { weights, bias, ..Readout::default() });
         model.dim = CLASSES;
     }
-    let z = Real::new(&bare(&model, model.dim), rows.clone())?.z;
+    let z = Reference::new(&bare(&model, model.dim), rows.clone())?.z;
     let means = crate::dataset::class_means(&z, &labels, CLASSES);
     model.head = match top {
         0 if readout == 1 => Head::Unit,

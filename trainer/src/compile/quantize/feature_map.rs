@@ -1,12 +1,12 @@
 //! The feature map: centers or weights of 8 bits, and the kernel's width as a multiplier.
 
-use super::door::Bytes;
 use super::{QuantizeError, tables, tensor};
 use crate::linalg::Mat;
+use crate::preprocess::Grid;
 use nearmark_format::{FeatureMap, Kernel, ModelBuf};
 
 /// Quantizes kernel centers or random features behind bytes of this scale.
-pub(super) fn quantize(model: &mut ModelBuf, before: &Bytes) -> Result<(), QuantizeError> {
+pub(super) fn quantize(model: &mut ModelBuf, before: &Grid) -> Result<(), QuantizeError> {
     let Some(int) = &mut model.int else { return Err(QuantizeError::NotF32) };
     let width = before.step.len();
     // One step for all features, but for those that never move.

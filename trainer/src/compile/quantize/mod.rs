@@ -31,17 +31,18 @@
 mod build;
 #[cfg(test)]
 mod cases;
-mod device;
-mod door;
 mod feature_map;
 mod head;
+mod input;
+mod integers;
+mod plan;
 mod project;
 mod readout;
-mod real;
+mod reference;
 mod report;
 mod rotate;
 mod rounding;
-mod search;
+pub(crate) mod scales;
 mod tables;
 mod tensor;
 #[cfg(test)]
@@ -51,7 +52,10 @@ pub use report::{Bound, Comparison, Cut, Report};
 
 use crate::error::{DataError, ParamError};
 use crate::linalg::{LinalgError, Mat};
+use crate::model::{HostError, HostModel};
+use crate::preprocess::Grid;
 use build::Source;
+use input::{After, InputScales};
 use nearmark_format::{EncodeError, ModelBuf};
 
 /// Calibration rows looked at; more would take longer and change nothing.
@@ -69,6 +73,17 @@ pub enum ReadoutWidth {
     I8,
 }
 
+/// How weights are rounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rounding {
+    /// After training: with feedback, ranges from calibration rows, and the readout fitted again to rounded values.
+    #[default]
+    PostTraining,
+    /// As quantization-aware training rounded them: to nearest, ranges from the centers, 8-bit readout, nothing fitted
+    /// again. What was trained is what is stored.
+    AsTrained,
+}
+
 /// How to quantize.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
@@ -76,7 +91,9 @@ pub struct Options {
     pub readout: ReadoutWidth,
     /// Keep zero of the embedding where it is, even where a bias could bring its middle there.
     pub keep_embedding: bool,
-    /// One range for all features at the door, even where a range each, at four bytes, would be more exact.
+    /// How weights are rounded.
+    pub rounding: Rounding,
+    /// One range for all features of the input, even where a range each, at four bytes, would be more exact.
     pub one_range: bool,
 }
 
@@ -114,6 +131,9 @@ pub enum QuantizeError {
     /// Rows that do not fit the model.
     #[error("calibration: {0}")]
     Data(#[from] DataError),
+    /// The model has no form in f64 to start from.
+    #[error(transparent)]
+    Host(#[from] HostError),
     /// Geometry that no stage has.
     #[error(transparent)]
     Param(#[from] ParamError),
@@ -149,7 +169,10 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
         return Err(DataError::Width { expected: model.inputs, got: rows.ncols() }.into());
     }
     let (source, rows) = Source::new(model, sample(rows), options)?;
-    let plan = search::plan(&source, &rows, options)?;
+    let plan = match options.rounding {
+        Rounding::PostTraining => plan::plan(&source, &rows, options)?,
+        Rounding::AsTrained => plan::as_trained(options),
+    };
     let mut built = source.build(&rows, plan)?;
     if let Some(info) = &mut built.model.info {
         info.params.push(("numeric".to_owned(), "i8".to_owned()));
@@ -171,6 +194,20 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
     Ok(Quantized { model: built.model, report })
 }
 
+/// The bytes that the features of a folded F32 model become before its first weights, by calibration rows; and the mean of
+/// those bytes.
+///
+/// # Errors
+/// [`QuantizeError`] naming what integers cannot express.
+pub(crate) fn input_grid(model: &ModelBuf, rows: &Mat, per_feature: bool) -> Result<(Grid, Vec<f64>), QuantizeError> {
+    let rows = sample(rows);
+    let scales = InputScales::new(model, &rows, &reference::scale(&HostModel::of(model)?, model.features())?)?;
+    let mut model = scales.in_integers(model);
+    let raw = integers::geometry(&model, &integers::samples(&model, &rows))?;
+    let grid = scales.quantize(&mut model, &raw, After::Absorbs, per_feature, 0.0)?;
+    Ok((grid, integers::input(&model, &raw)?.means()))
+}
+
 /// At most [`ROWS`] rows, evenly from first to last: files are often sorted by class.
 fn sample(rows: &Mat) -> Mat {
     let count = rows.nrows().min(ROWS);
@@ -178,7 +215,7 @@ fn sample(rows: &Mat) -> Mat {
     rows.select_rows(&evenly)
 }
 
-/// Bytes in flash.
+/// Grid in flash.
 fn core_bytes(model: &ModelBuf) -> Result<usize, EncodeError> {
     Ok(ModelBuf { info: None, ..model.clone() }.encode()?.len())
 }

@@ -1,69 +1,57 @@
 //! The projection: weights of 8 bits per output, its sums rescaled and cut to 8 bits.
 
-use super::door::{After, Bytes, range};
-use super::real::{Real, or_zeros};
+use super::build::Plan;
+use super::input::{After, range};
+use super::reference::Reference;
 use super::report::Bound;
 use super::rounding::Feedback;
-use super::{QuantizeError, device, tensor};
-use crate::linalg::{Mat, gram_tn};
+use super::scales::{Behind, ProjectionScales, WEIGHT, power, weight_unit};
+use super::{QuantizeError, Rounding, integers, tensor};
+use crate::linalg::{Mat, column, column_means, gram_tn, scale_columns, shift_columns};
+use crate::model::tensor::or_zeros;
+use crate::preprocess::Grid;
 use nearmark_format::{FeatureMap, Kernel, ModelBuf};
 
 /// Damping of the feedback, relative to the mean variance of an input: calibration rows are not all rows.
 const DAMPING: f64 = 0.01;
 
-/// Quantizes the projection. `x` are the calibration rows behind the door; a share `tail` of the projected
-/// values may be cut at either end.
+/// Quantizes the projection. `x` are the calibration rows behind input quantization.
 pub(super) fn quantize(
     model: &mut ModelBuf,
-    real: &Real,
-    x: &device::Batch,
-    before: &Bytes,
+    real: &Reference,
+    x: &integers::Batch,
+    before: &Grid,
     after: After,
-    tail: f64,
-) -> Result<(Bytes, Option<Bound>), QuantizeError> {
-    let low = device::byte(model, true).0 as f64;
-    let gaussian = gaussian(&model.feature_map);
-    let centers = centers(&model.feature_map, real.projected.ncols());
+    plan: &Plan,
+) -> Result<(Grid, Option<Bound>), QuantizeError> {
+    let low = integers::byte(model, true).0 as f64;
+    let behind = Behind { low, after, gamma: gaussian(&model.feature_map) };
+    let ranges = ranges(&model.feature_map, &real.projected, plan);
     let (Some(projection), Some(int)) = (&mut model.project, &mut model.int) else { return Ok((before.clone(), None)) };
     let width = x.width;
-    let mut weights = tensor::matrix(&projection.values, width);
-    weights.column_iter_mut().zip(&before.step).for_each(|(mut column, step)| column *= *step);
-
-    let largest: Vec<f64> = weights.row_iter().map(|row| row.amax() / 127.0).collect();
-    let out = scales(&real.projected, centers.as_ref(), &largest, low, after, tail, gaussian)?;
-
     let originals = tensor::matrix(&projection.values, width);
+    let weights = scale_columns(originals.clone(), |j| before.step[j]);
     let bias = or_zeros(&projection.bias, projection.outputs);
-    let constant: Vec<f64> = (0..projection.outputs)
-        .map(|i| bias[i] + originals.row(i).iter().zip(&before.shift).map(|(w, s)| w * s).sum::<f64>() - out.shift[i])
-        .collect();
-    // Multipliers first, rounded up; then units of the sums that fit them exactly. A unit is also coarse enough for the
-    // bias.
-    let ratio = |i: usize| largest[i].max(constant[i].abs() / f64::from(1 << 30)) / out.step[i];
-    let steepest = (0..largest.len()).map(ratio).fold(f64::MIN_POSITIVE, f64::max);
-    let shift = (0..=15_u8).rev().find(|&s| steepest * power(s) <= 65535.0).unwrap_or(0);
-    let muls: Vec<f64> = (0..largest.len()).map(|i| (ratio(i) * power(shift)).ceil().clamp(1.0, 65535.0)).collect();
-    let unit = |i: usize| muls[i] * out.step[i] / power(shift);
+    let moved = |i: usize| originals.row(i).iter().zip(&before.shift).map(|(w, s)| w * s).sum::<f64>();
+    let constants: Vec<f64> = (0..projection.outputs).map(|i| bias[i] + moved(i)).collect();
+    let units: Vec<f64> = weights.row_iter().map(|row| weight_unit(row.amax())).collect();
+    let scales = ProjectionScales::new(&units, &ranges, &constants, behind)?;
 
-    let inputs = Mat::from_row_iterator(x.values.len() / width, width, x.values.iter().map(|&v| f64::from(v)));
-    let means = crate::linalg::column_means(&inputs);
-    let centered = crate::linalg::shift_columns(inputs, &means);
-    let feedback = Feedback::new(&gram_tn(&centered, 1), DAMPING)?;
+    // A zero of a sparse projection is an entry that is not stored: it must stay one.
+    let nearest = plan.rounding == Rounding::AsTrained || projection.sparse;
+    let feedback = if nearest { Feedback::none() } else { Feedback::new(&centered_gram(x), DAMPING)? };
+    // The bias takes up what rounding moves the sums by, on average over the calibration rows.
+    let means = x.means();
     let (mut rounded, mut biases) = (Mat::zeros(projection.outputs, width), Vec::new());
     let mut bound = Bound::new("projection", 0);
     for i in 0..projection.outputs {
-        let row: Vec<f64> = weights.row(i).iter().map(|w| w / unit(i)).collect();
-        let integers = if projection.sparse {
-            // A zero is an entry that is not stored: it must stay one.
-            row.iter().map(|w| w.round().clamp(-127.0, 127.0)).collect()
-        } else {
-            feedback.round(&row, 127.0)
-        };
-        // On average the sums are right: the bias takes up what door and rounding moved.
+        let unit = scales.unit(i);
+        let row: Vec<f64> = weights.row(i).iter().map(|w| w / unit).collect();
+        let integers = feedback.round(&row, WEIGHT);
         let moved: f64 = row.iter().zip(&integers).zip(&means).map(|((w, n), m)| (w - n) * m).sum();
         // Without a shift the rescaling rounds down; half a unit makes it round to nearest.
-        let nearest = if shift == 0 { 0.5 * power(0) / muls[i] } else { 0.0 };
-        let whole = (constant[i] / unit(i) + moved + nearest).round();
+        let half = if scales.shift == 0 { 0.5 * power(0) / scales.muls[i] } else { 0.0 };
+        let whole = ((constants[i] - scales.grid.shift[i]) / unit + moved + half).round();
         let sum: f64 = integers.iter().map(|w| w.abs()).sum();
         bound.include(whole.abs() as i128 + 128 * sum as i128);
         biases.push(whole as i32);
@@ -71,13 +59,28 @@ pub(super) fn quantize(
     }
     projection.values = tensor::to_i8(&rounded);
     (projection.bias, projection.int_bias) = (Vec::new(), biases);
-    (int.p_shift, int.p_mul) = (shift, muls.iter().map(|&m| m as u16).collect());
-    Ok((out, Some(bound.proved()?)))
+    (int.p_shift, int.p_mul) = (scales.shift, scales.muls.iter().map(|&m| m as u16).collect());
+    Ok((scales.grid, Some(bound.proved()?)))
 }
 
-/// 2¹⁶ and the shift: what a multiplier is divided by.
-pub(super) fn power(shift: u8) -> f64 {
-    f64::exp2(16.0 + f64::from(shift))
+/// The ranges of projected values: of the centers alone as training has them, or with those of calibration rows, of
+/// which a share may be cut at either end.
+fn ranges(feature_map: &FeatureMap, projected: &Mat, plan: &Plan) -> Vec<(f64, f64)> {
+    let centers = centers(feature_map, projected.ncols());
+    let rows = plan.rounding == Rounding::PostTraining || centers.is_none();
+    let of = |i: usize| {
+        let rows = rows.then(|| column(projected, i)).into_iter().flatten();
+        let centers = centers.iter().flat_map(|c| column(c, i));
+        range(rows.chain(centers).copied(), plan.projected)
+    };
+    (0..projected.ncols()).map(of).collect()
+}
+
+/// The Gram matrix of centered inputs.
+fn centered_gram(x: &integers::Batch) -> Mat {
+    let inputs = Mat::from_row_iterator(x.values.len() / x.width, x.width, x.values.iter().map(|&v| f64::from(v)));
+    let means = column_means(&inputs);
+    gram_tn(&shift_columns(inputs, &means), 1)
 }
 
 fn gaussian(feature_map: &FeatureMap) -> Option<f64> {
@@ -89,43 +92,4 @@ fn gaussian(feature_map: &FeatureMap) -> Option<f64> {
 
 fn centers(feature_map: &FeatureMap, width: usize) -> Option<Mat> {
     if let FeatureMap::Centers { values, .. } = feature_map { Some(tensor::matrix(values, width)) } else { None }
-}
-
-/// The bytes that projected values become.
-fn scales(
-    projected: &Mat,
-    centers: Option<&Mat>,
-    largest: &[f64],
-    low: f64,
-    after: After,
-    tail: f64,
-    gaussian: Option<f64>,
-) -> Result<Bytes, QuantizeError> {
-    let ranges: Vec<(f64, f64)> = (0..projected.ncols())
-        .map(|i| {
-            let centers = centers.into_iter().flat_map(|c| crate::linalg::column(c, i));
-            range(crate::linalg::column(projected, i).iter().chain(centers).copied(), tail)
-        })
-        .collect();
-    let own = |&(from, to): &(f64, f64)| match after {
-        After::Anchored => from.abs().max(to.abs()) / 127.0,
-        _ => (to - from) / 255.0,
-    };
-    // A multiplier cannot enlarge: a step is at least the unit of the sums.
-    let floor = |step: f64, unit: f64| step.max(unit * 65536.0 / 65535.0);
-    let steps: Vec<f64> = ranges.iter().zip(largest).map(|(range, unit)| floor(own(range), *unit)).collect();
-    let widest = steps.iter().copied().fold(0.0, f64::max);
-    if widest == 0.0 {
-        return Err(QuantizeError::Range { stage: "projection", why: "all of its outputs are constant" });
-    }
-    let step: Vec<f64> = match after {
-        After::Absorbs => steps.iter().map(|&s| if s == 0.0 { widest } else { s }).collect(),
-        _ => vec![gaussian.map_or(widest, |gamma| super::feature_map::exact_step(gamma, widest)); steps.len()],
-    };
-    let middle = |(i, &(from, to)): (usize, &(f64, f64))| match after {
-        After::Anchored => 0.0,
-        _ => f64::midpoint(from, to) - (low + 127.5) * step[i],
-    };
-    let shift = ranges.iter().enumerate().map(middle).collect();
-    Ok(Bytes { step, shift })
 }

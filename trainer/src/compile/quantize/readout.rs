@@ -1,12 +1,13 @@
 //! The readout: weights of 16 or 8 bits per coordinate, and the scale of the embedding.
 
-use super::door::Bytes;
-use super::project::power;
-use super::real::{Real, or_zeros};
+use super::reference::Reference;
 use super::report::Bound;
 use super::rounding::Feedback;
-use super::{QuantizeError, device, tensor};
+use super::scales::{power, weight_unit};
+use super::{QuantizeError, Rounding, build, integers, tensor};
 use crate::linalg::{Cholesky, Mat, column_means, gram_tn, mul, mul_tn, shift_columns};
+use crate::model::tensor::or_zeros;
+use crate::preprocess::Grid;
 use nearmark_format::{FeatureMap, Head, ModelBuf, Num, Readout};
 
 /// Coordinates may be this much larger than any that calibration rows or class means have.
@@ -51,10 +52,10 @@ pub(super) fn largest_coordinate(dim: usize) -> u32 {
 /// Quantizes the readout over `values`, the mapped calibration rows.
 pub(super) fn quantize(
     model: &mut ModelBuf,
-    real: &Real,
-    values: &device::Batch,
-    before: &Bytes,
-    plan: Plan,
+    real: &Reference,
+    values: &integers::Batch,
+    before: &Grid,
+    plan: &build::Plan,
     keep_embedding: bool,
 ) -> Result<(Coordinates, Option<Bound>), QuantizeError> {
     let z_max = largest_coordinate(model.dim);
@@ -66,19 +67,22 @@ pub(super) fn quantize(
     let v = if centered { shift_columns(v, &means) } else { v };
     let gram = gram_tn(&v, 1);
     let mut damping = DAMPING;
-    if let Refit::Small(ridge) = plan.refit {
+    if let Refit::Small(ridge) = plan.readout.refit {
         linear.weights.fill(0.0);
         linear.refit(&v, &means, &gram, &real.z, ridge)?;
         // Rounding minimizes what the fit did.
         damping = ridge;
-    } else if let Refit::Near(ridge) = plan.refit {
+    } else if let Refit::Near(ridge) = plan.readout.refit {
         linear.refit(&v, &means, &gram, &real.z, ridge)?;
     }
-    let feedback = Feedback::new(&gram, damping)?;
+    let trained = plan.rounding == Rounding::AsTrained;
+    let feedback = if trained { Feedback::none() } else { Feedback::new(&gram, damping)? };
+    // The bias takes up what rounding moves the sums by, on average; training does so at the input only.
+    let pivot = if trained && model.feature_map != FeatureMap::None { vec![0.0; values.width] } else { means };
     let coordinates = linear.coordinates(model, real, z_max, keep_embedding);
     let mut slack = 1.0;
     loop {
-        let (readout, unit, bound) = linear.rounded(model, &coordinates, plan.num, slack, &feedback, &means);
+        let (readout, unit, bound) = linear.rounded(model, &coordinates, plan, slack, &feedback, &pivot);
         // Feedback may make weights larger than they were: then a coarser unit leaves room for it.
         if bound.holds() || slack > 4.0 {
             model.readout = Some(readout.0);
@@ -92,7 +96,7 @@ pub(super) fn quantize(
 }
 
 /// Mapped values, or features, are the embedding themselves; only a power of two may make them smaller.
-fn without(model: &mut ModelBuf, before: &Bytes, z_max: u32) -> Coordinates {
+fn without(model: &mut ModelBuf, before: &Grid, z_max: u32) -> Coordinates {
     if model.feature_map == FeatureMap::None {
         let unit = before.step.iter().map(|s| s.abs()).fold(0.0, f64::max);
         return Coordinates { unit, shift: before.shift.clone() };
@@ -116,7 +120,7 @@ struct Linear {
 }
 
 impl Linear {
-    fn new(model: &ModelBuf, readout: &Readout, before: &Bytes, width: usize) -> Self {
+    fn new(model: &ModelBuf, readout: &Readout, before: &Grid, width: usize) -> Self {
         let weights = tensor::matrix(&readout.weights, model.dim);
         let (bias, constant) = (&readout.bias, or_zeros(&readout.bias, model.dim));
         if model.feature_map != FeatureMap::None {
@@ -152,8 +156,8 @@ impl Linear {
     }
 
     /// Where coordinates are counted from, and in what unit.
-    fn coordinates(&self, model: &ModelBuf, real: &Real, z_max: u32, keep: bool) -> Coordinates {
-        let points = match super::real::head(model, 1.0) {
+    fn coordinates(&self, model: &ModelBuf, real: &Reference, z_max: u32, keep: bool) -> Coordinates {
+        let points = match crate::model::host::head(model, 1.0) {
             crate::model::head::Head::Means(points) | crate::model::head::Head::Prototypes { values: points, .. } => {
                 points
             }
@@ -180,17 +184,19 @@ impl Linear {
         &self,
         model: &ModelBuf,
         coordinates: &Coordinates,
-        num: Num,
+        plan: &build::Plan,
         slack: f64,
         feedback: &Feedback,
-        means: &[f64],
+        pivot: &[f64],
     ) -> ((Readout, u8), f64, Bound) {
+        let (num, trained) = (plan.readout.num, plan.rounding == Rounding::AsTrained);
         let limit = if num == Num::I8 { 127.0 } else { 32767.0 };
         let constant: Vec<f64> = self.constant.iter().zip(&coordinates.shift).map(|(c, s)| c - s).collect();
         let finest: Vec<f64> = (self.weights.column_iter().zip(&constant))
             .map(|(column, constant)| {
                 let sum = self.reach(column.iter()) * self.largest + constant.abs();
-                (column.amax() / limit).max(sum / f64::from(1_u32 << 31)) * slack
+                let unit = if num == Num::I8 { weight_unit(column.amax()) } else { column.amax() / limit };
+                unit.max(sum / f64::from(1_u32 << 31)) * slack
             })
             .collect();
         // A multiplier cannot enlarge, so the unit of a coordinate is at least that of its sum.
@@ -205,14 +211,17 @@ impl Linear {
         let mut readout = Readout::default();
         let mut rounded = Mat::zeros(self.weights.nrows(), self.weights.ncols());
         for (j, finest) in finest.iter().enumerate() {
-            // The multiplier first, rounded up; then the unit of the sums that fits it exactly.
-            let mul = (finest / unit * power(shift)).ceil().clamp(1.0, 65535.0);
+            // The multiplier first, rounded up; then the unit of the sums that fits it exactly. Weights of training keep
+            // their integers, and the multiplier comes as near to their unit as it can.
+            let ratio = finest / unit * power(shift);
+            let mul = if trained { ratio.round() } else { ratio.ceil() }.clamp(1.0, 65535.0);
             let own = mul * unit / power(shift);
-            let column: Vec<f64> = self.weights.column(j).iter().map(|w| w / own).collect();
+            let weight = if trained && *finest > 0.0 { *finest } else { own };
+            let column: Vec<f64> = self.weights.column(j).iter().map(|w| w / weight).collect();
             let integers = feedback.round(&column, limit);
             let mut bias = 0.0;
             if self.has_bias {
-                let moved: f64 = column.iter().zip(&integers).zip(means).map(|((w, n), m)| (w - n) * m).sum();
+                let moved: f64 = column.iter().zip(&integers).zip(pivot).map(|((w, n), m)| (w - n) * m).sum();
                 let nearest = if shift == 0 { 0.5 * power(0) / mul } else { 0.0 };
                 bias = (constant[j] / own + moved + nearest).round();
                 readout.int_bias.push(bias as i32);

@@ -71,7 +71,7 @@ pub struct Report {
     pub bounds: Vec<Bound>,
     /// What the embedding was moved by: `real = raw · z_unit + shift`. All zero unless a bias is stored anyway.
     pub shift: Vec<f64>,
-    /// Bytes in flash before and after.
+    /// Grid in flash before and after.
     pub bytes: (usize, usize),
 }
 

@@ -5,9 +5,10 @@
 //! a turn that mixes them all features are about equally wide, and the step is as fine as it can be. On the device it
 //! costs nothing.
 
-use super::real::{Real, or_zeros};
+use super::reference::Reference;
 use super::tensor;
 use crate::linalg::{Mat, mul, mul_nt, orthonormal};
+use crate::model::tensor::or_zeros;
 use crate::rng::Rng;
 use nearmark_format::{FeatureMap, Kernel, ModelBuf, Tensor};
 
@@ -15,7 +16,7 @@ use nearmark_format::{FeatureMap, Kernel, ModelBuf, Tensor};
 const TRIES: usize = 64;
 
 /// Turns projection, centers and projected calibration rows so that the widest feature becomes as narrow as possible.
-pub(super) fn rotate(model: &mut ModelBuf, real: &mut Real) {
+pub(super) fn rotate(model: &mut ModelBuf, real: &mut Reference) {
     let FeatureMap::Centers { kernel: Kernel::Gaussian { .. }, values } = &mut model.feature_map else { return };
     let Some(projection) = model.project.as_mut().filter(|projection| !projection.sparse) else { return };
     let outputs = projection.outputs;

@@ -17,11 +17,16 @@ pub(super) struct Feedback {
 }
 
 impl Feedback {
+    /// No feedback: every weight becomes the integer next to it.
+    pub(super) const fn none() -> Self {
+        Self { spread: None }
+    }
+
     /// For weights whose inputs have this Gram matrix; only its lower triangle is read.
     pub(super) fn new(gram: &Mat, damping: f64) -> Result<Self, LinalgError> {
         let n = gram.nrows();
         if n > LARGEST {
-            return Ok(Self { spread: None });
+            return Ok(Self::none());
         }
         let level = gram.trace() / n as f64 * damping;
         let level = if level > 0.0 { level } else { 1.0 };

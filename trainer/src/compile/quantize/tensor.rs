@@ -1,16 +1,8 @@
 //! Stored numbers as matrices, and back.
 
 use crate::linalg::Mat;
+pub(super) use crate::model::tensor::matrix;
 use nearmark_format::Tensor;
-
-/// As floats, `cols` in a row.
-pub(super) fn matrix(tensor: &Tensor, cols: usize) -> Mat {
-    let values: Vec<f64> = match tensor {
-        Tensor::F32(values) => values.iter().map(|&v| v.into()).collect(),
-        _ => integers(tensor).into_iter().map(f64::from).collect(),
-    };
-    Mat::from_row_slice(values.len() / cols.max(1), cols, &values)
-}
 
 /// As integers; floats lose what is behind the point.
 pub(super) fn integers(tensor: &Tensor) -> Vec<i32> {

@@ -1,10 +1,11 @@
 //! Models of every shape keep their answers, and the runtime agrees with the simulation to the bit.
 
 use super::cases::{CLASSES, COUNT, model, rows};
-use super::real::{Real, head};
-use super::{Options, Quantized, ReadoutWidth, device, quantize, tensor};
+use super::reference::Reference;
+use super::{Options, Quantized, ReadoutWidth, integers, quantize, tensor};
 use crate::linalg::Mat;
 use crate::model::head::Head as Classes;
+use crate::model::host::head;
 use crate::rng::Rng;
 use nearmark::Model;
 use nearmark_format::{AlignedBuf, FeatureMap, Head, Kernel, ModelBuf, Num, Scale, extras};
@@ -13,7 +14,7 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// The simulation's answers: class and raw distance of every row.
 fn simulated(model: &ModelBuf, rows: &Mat) -> Result<Vec<(usize, u32)>, Box<dyn std::error::Error>> {
-    let raw = device::embed(model, &device::front(model, &device::samples(model, rows))?)?;
+    let raw = integers::embed(model, &integers::geometry(model, &integers::samples(model, rows))?)?;
     let one = model.int.as_ref().map_or(0.0, |int| f64::from(int.z_one));
     let (points, classes): (Mat, Vec<usize>) = match head(model, one) {
         Classes::Means(points) => (points, (0..model.classes).collect()),
@@ -32,7 +33,7 @@ fn simulated(model: &ModelBuf, rows: &Mat) -> Result<Vec<(usize, u32)>, Box<dyn 
 
 /// Rows at the ends of the type's range, in the patterns that drive sums farthest.
 fn extremes(input: Num) -> Mat {
-    let (low, high) = device::range(input);
+    let (low, high) = integers::range(input);
     let (low, high) = if input == Num::F32 { (-1e6, 1e6) } else { (f64::from(low), f64::from(high)) };
     let mut rng = Rng::new(9);
     Mat::from_fn(40, 24, |i, j| match i {
@@ -59,7 +60,7 @@ fn agreement(original: &ModelBuf, quantized: &Quantized, seed: u64) -> Result<f6
             }
         }
     }
-    let truth = Real::new(original, fresh.clone())?.labels;
+    let truth = Reference::new(original, fresh.clone())?.labels;
     let found = crate::evaluate::predict(&runtime, &fresh)?;
     let same = truth.iter().zip(&found).filter(|(a, b)| **a == usize::from(b.class().0)).count();
     Ok(same as f64 / truth.len() as f64)

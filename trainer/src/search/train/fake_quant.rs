@@ -1,58 +1,192 @@
-//! What 8 bits will make of the numbers, so that the descent can take it into account.
+//! Fake quantization: training computes with the numbers that the exporter will store.
 //!
-//! Symmetric, by the largest magnitude: the projection per output, centers with one scale that the projected vector
-//! shares and is cut to, the readout per coordinate. The gradient passes straight through the rounding.
+//! Scales and rounding are the exporter's own functions: 8-bit weights per output of the projection and per coordinate
+//! of the readout, centers and projected values on one grid that the centers span, inputs on the grid of the
+//! calibration rows. The gradient passes straight through the rounding (straight-through estimator), but not where a
+//! value is clipped.
 
-use crate::search::train::parameters::Groups;
+use super::parameters::Groups;
+use crate::compile::quantize::scales::{After, Behind, ProjectionScales, weight, weight_unit};
+use crate::linalg::Mat;
+use crate::model::HostModel;
+use crate::preprocess::{Grid, Stage};
+use crate::search::core::Core;
 
-const LEVELS: f32 = 127.0;
+/// What input quantization will make of prepared rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InputGrid {
+    /// A byte per feature.
+    pub grid: Grid,
+    /// The mean of every feature over the calibration rows: where rounding a weight moves no sum.
+    pub mean: Vec<f64>,
+    /// Whether rows lie on the grid already, as bytes of a sensor do: then nothing is to be rounded.
+    pub exact: bool,
+}
 
-/// The numbers that a step computes with: as they are, or as 8 bits would hold them.
+impl InputGrid {
+    /// Rows that are bytes already.
+    #[must_use]
+    pub fn bytes(features: usize) -> Self {
+        let grid = Grid { step: vec![1.0; features], shift: vec![0.0; features], low: -128.0 };
+        Self { grid, mean: vec![0.0; features], exact: true }
+    }
+}
+
+/// The numbers that a step computes with: as they are, or as they will be stored.
 #[derive(Debug, Clone)]
 pub(in crate::search) struct Effective {
     pub(in crate::search) theta: Vec<f32>,
-    /// One unit of a projected value, where those are rounded too.
-    pub(in crate::search) unit: Option<f32>,
+    input: Option<Rounding>,
+    projected: Option<Rounding>,
+}
+
+/// A grid in the precision of training.
+#[derive(Debug, Clone)]
+struct Rounding {
+    grid: Grid,
+    step: Vec<f32>,
+    inverse: Vec<f32>,
+    shift: Vec<f32>,
+}
+
+impl Rounding {
+    fn new(grid: Grid) -> Self {
+        let narrow = |values: &[f64]| values.iter().map(|v| *v as f32).collect();
+        let inverse = grid.step.iter().map(|step| if *step == 0.0 { 0.0 } else { (1.0 / step) as f32 }).collect();
+        Self { step: narrow(&grid.step), shift: narrow(&grid.shift), inverse, grid }
+    }
+
+    /// Rounds values, column by column; `clipped` learns of each whether it lies beyond the range of a byte.
+    #[inline(always)]
+    fn round(&self, values: &mut [f32], mut clipped: impl FnMut(bool)) {
+        let (low, high) = (self.grid.low as f32, self.grid.low as f32 + 255.0);
+        for column in values.chunks_mut(self.step.len()) {
+            let scales = self.step.iter().zip(&self.inverse).zip(&self.shift);
+            for (v, ((step, inverse), shift)) in column.iter_mut().zip(scales) {
+                let byte = (*v - shift) * inverse;
+                clipped(byte < low - 0.5 || byte > high + 0.5);
+                *v = (byte + 0.5).floor().clamp(low, high) * step + shift;
+            }
+        }
+    }
 }
 
 impl Effective {
-    pub(in crate::search) fn new(groups: &Groups, theta: &[f32], rounded: bool) -> Self {
-        let mut theta = theta.to_vec();
-        if !rounded {
-            return Self { theta, unit: None };
-        }
-        rows(&mut theta[groups.projection()], groups.p);
-        let centers = &mut theta[groups.centers()];
-        let unit = centers.iter().fold(0.0_f32, |a, v| a.max(v.abs())) / LEVELS;
-        for v in centers.iter_mut() {
-            *v = round(*v, unit);
-        }
-        rows(&mut theta[groups.readout()], groups.d);
-        Self { theta, unit: (unit > 0.0).then_some(unit) }
+    /// The numbers as they are.
+    pub(in crate::search) fn exact(theta: &[f32]) -> Self {
+        Self { theta: theta.to_vec(), input: None, projected: None }
     }
 
-    /// Rounds and cuts projected values; tells which were cut, where no gradient passes.
-    pub(in crate::search) fn round(&self, projected: &mut [f32]) -> Vec<bool> {
-        let Some(unit) = self.unit else { return Vec::new() };
-        let cut = projected.iter().map(|v| v.abs() > LEVELS * unit).collect();
-        for v in projected {
-            *v = round(v.clamp(-LEVELS * unit, LEVELS * unit), unit);
+    /// The numbers as integers hold them behind this input.
+    pub(in crate::search) fn quantized(groups: &Groups, theta: &[f32], input: &InputGrid) -> Self {
+        let mut at = Self::exact(theta);
+        let before = &input.grid;
+        let mut units = vec![0.0_f64; groups.p];
+        for (column, step) in theta[groups.projection()].chunks(groups.p).zip(&before.step) {
+            units
+                .iter_mut()
+                .zip(column)
+                .for_each(|(unit, w)| *unit = unit.max(weight_unit((f64::from(*w) * step).abs())));
         }
-        cut
+        if groups.m > 0 {
+            // Where all outputs are constant there is nothing to round, and no such model can be exported.
+            let Ok(scales) = scales(groups, theta, before, &units) else { return at };
+            units = (0..groups.p).map(|i| scales.unit(i)).collect();
+            for column in at.theta[groups.centers()].chunks_mut(groups.p) {
+                for (i, v) in column.iter_mut().enumerate() {
+                    *v = scales.grid.round(f64::from(*v), i) as f32;
+                }
+            }
+            at.projected = Some(Rounding::new(scales.grid));
+        }
+        let mut moved = vec![0.0; groups.p];
+        let columns = at.theta[groups.projection()].chunks_mut(groups.p);
+        for ((column, step), mean) in columns.zip(&before.step).zip(&input.mean) {
+            // A feature that never varies goes into the bias as it is.
+            for ((w, unit), moved) in column.iter_mut().zip(&units).zip(&mut moved).filter(|_| *step != 0.0) {
+                let rounded = weight(f64::from(*w) * step, *unit) * unit / step;
+                *moved += (f64::from(*w) - rounded) * mean;
+                *w = rounded as f32;
+            }
+        }
+        at.theta[groups.offsets()].iter_mut().zip(&moved).for_each(|(b, moved)| *b += *moved as f32);
+        round_rows(&mut at.theta[groups.readout()], groups.d);
+        at.input = (!input.exact).then(|| Rounding::new(before.clone()));
+        at
+    }
+
+    /// Rounds prepared rows as input quantization will.
+    pub(in crate::search) fn round_input(&self, x: &mut [f32]) {
+        if let Some(input) = &self.input {
+            input.round(x, |_| ());
+        }
+    }
+
+    /// Rounds projected values; where one is clipped, no gradient passes.
+    #[inline(always)]
+    pub(in crate::search) fn round_projected(&self, projected: &mut [f32]) -> Vec<bool> {
+        let Some(rounding) = &self.projected else { return Vec::new() };
+        let mut clipped = Vec::with_capacity(projected.len());
+        rounding.round(projected, |is| clipped.push(is));
+        clipped
+    }
+
+    /// The same numbers as a model in f64 over prepared rows.
+    pub(in crate::search) fn host(&self, groups: &Groups) -> HostModel {
+        let round = |rounding: &Rounding| Stage::Round(rounding.grid.clone());
+        let mut model = groups.unpack(&self.theta).host();
+        if let Some(projected) = &self.projected {
+            model.stages.push(round(projected));
+        }
+        if let Some(input) = &self.input {
+            model.stages.insert(0, round(input));
+        }
+        model
     }
 }
 
-/// Rounds every row of a matrix that lies column by column to 127 steps of its largest magnitude.
-fn rows(values: &mut [f32], count: usize) {
-    let mut units = vec![0.0_f32; count];
+/// The projection's scales, with projected values on the grid that the centers span.
+fn scales(
+    groups: &Groups,
+    theta: &[f32],
+    before: &Grid,
+    units: &[f64],
+) -> Result<ProjectionScales, crate::compile::quantize::QuantizeError> {
+    let p = groups.p;
+    let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); p];
+    for column in theta[groups.centers()].chunks(p) {
+        for ((low, high), v) in ranges.iter_mut().zip(column) {
+            (*low, *high) = (low.min(f64::from(*v)), high.max(f64::from(*v)));
+        }
+    }
+    let mut constants: Vec<f64> = theta[groups.offsets()].iter().map(|b| f64::from(*b)).collect();
+    for (column, shift) in theta[groups.projection()].chunks(p).zip(&before.shift) {
+        constants.iter_mut().zip(column).for_each(|(c, w)| *c += f64::from(*w) * shift);
+    }
+    let gamma = Some(libm::exp(f64::from(theta[groups.width()])));
+    ProjectionScales::new(units, &ranges, &constants, Behind { low: 0.0, after: After::Distances, gamma })
+}
+
+/// Rounds every row of a matrix that lies column by column as weights of 8 bits.
+fn round_rows(values: &mut [f32], count: usize) {
+    let mut units = vec![0.0_f64; count];
     for column in values.chunks(count) {
-        units.iter_mut().zip(column).for_each(|(unit, v)| *unit = unit.max(v.abs() / LEVELS));
+        units.iter_mut().zip(column).for_each(|(unit, v)| *unit = unit.max(weight_unit(f64::from(v.abs()))));
     }
     for column in values.chunks_mut(count) {
-        column.iter_mut().zip(&units).for_each(|(v, unit)| *v = round(*v, *unit));
+        column.iter_mut().zip(&units).for_each(|(v, unit)| *v = (weight(f64::from(*v), *unit) * unit) as f32);
     }
 }
 
-fn round(value: f32, unit: f32) -> f32 {
-    if unit > 0.0 { (value / unit).round() * unit } else { value }
+/// A compact model as it will answer, over prepared rows: quantized behind this input, or in floats.
+pub(in crate::search) fn host(core: &Core, input: Option<&InputGrid>) -> HostModel {
+    let Some(input) = input else { return core.host() };
+    let groups = Groups::of(core);
+    Effective::quantized(&groups, &groups.pack(core, 1.0), input).host(&groups)
+}
+
+/// The share of rows whose class a model over prepared rows finds is a count of these.
+pub(in crate::search) fn correct(model: &HostModel, rows: &Mat, labels: impl Iterator<Item = usize>) -> usize {
+    let found = model.classify(rows, 1).unwrap_or_default();
+    found.into_iter().zip(labels).filter(|(found, label)| found == label).count()
 }

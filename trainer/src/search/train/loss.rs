@@ -28,7 +28,7 @@ fn vectorized<R>(f: impl FnOnce() -> R) -> R {
 /// Everything between the samples and the logits.
 struct Pass {
     u: Vec<f32>,
-    cut: Vec<bool>,
+    clipped: Vec<bool>,
     distances: Vec<f32>,
     k: Vec<f32>,
     f: Vec<f32>,
@@ -42,9 +42,9 @@ fn forward(g: &Groups, at: &Effective, x: &[f32]) -> Pass {
     add_to_columns(&mut u, &theta[g.offsets()]);
     if g.m == 0 {
         let logits = nearest(g, theta, &u);
-        return Pass { f: u.clone(), u, cut: Vec::new(), distances: Vec::new(), k: Vec::new(), logits };
+        return Pass { f: u.clone(), u, clipped: Vec::new(), distances: Vec::new(), k: Vec::new(), logits };
     }
-    let cut = at.round(&mut u);
+    let clipped = at.round_projected(&mut u);
     let centers = &theta[g.centers()];
     let mut distances = mul_tn(centers, &u, g.p);
     let norms = squared_norms(centers, g.p);
@@ -59,7 +59,7 @@ fn forward(g: &Groups, at: &Effective, x: &[f32]) -> Pass {
     let mut f = mul(&theta[g.readout()], g.d, &k, g.m);
     add_to_columns(&mut f, &theta[g.bias()]);
     let logits = nearest(g, theta, &f);
-    Pass { u, cut, distances, k, f, logits }
+    Pass { u, clipped, distances, k, f, logits }
 }
 
 /// `Mᵀ F − |M_c|²/2`.
@@ -89,7 +89,7 @@ pub(in crate::search) fn logits(g: &Groups, at: &Effective, x: &[f32]) -> Vec<f3
     )
 }
 
-/// The gradient of [`loss`]. Rounding counts as if it did nothing.
+/// The gradient of [`loss`], straight through the rounding.
 pub(in crate::search) fn gradient(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> Vec<f32> {
     vectorized(
         #[inline(always)]
@@ -99,7 +99,7 @@ pub(in crate::search) fn gradient(g: &Groups, at: &Effective, x: &[f32], labels:
 
 #[inline(always)]
 fn slopes(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> Vec<f32> {
-    let Pass { u, cut, distances, k, f, mut logits } = forward(g, at, x);
+    let Pass { u, clipped, distances, k, f, mut logits } = forward(g, at, x);
     let theta = &at.theta;
     softmax_loss(&mut logits, labels, g.c, smoothing);
     let slopes = logits;
@@ -148,7 +148,7 @@ fn slopes(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f3
         column.iter_mut().zip(&centers[j * g.p..]).for_each(|(s, z)| *s = 2.0 * (totals[j] * z - *s));
     }
     gradient[g.centers()].copy_from_slice(&d_centers);
-    d_u.iter_mut().zip(&cut).filter(|(_, cut)| **cut).for_each(|(s, _)| *s = 0.0);
+    d_u.iter_mut().zip(&clipped).filter(|(_, clipped)| **clipped).for_each(|(s, _)| *s = 0.0);
     gradient[g.projection()].copy_from_slice(&mul_nt(&d_u, g.p, x, g.n));
     gradient[g.offsets()].copy_from_slice(&row_sums(&d_u, g.p));
     gradient
@@ -197,6 +197,7 @@ fn row_sums(values: &[f32], rows: usize) -> Vec<f32> {
 mod tests {
     use super::*;
     use crate::rng::Rng;
+    use crate::search::train::fake_quant::InputGrid;
 
     /// The largest gap between gradient and central differences, relative to the largest slope.
     fn worst_gap(m: usize, d: usize) -> f32 {
@@ -206,7 +207,7 @@ mod tests {
         theta[g.width()] = -1.0;
         let x: Vec<f32> = (0..5 * 9).map(|_| rng.normal() as f32).collect();
         let labels: Vec<usize> = (0..9).map(|i| i % 4).collect();
-        let at = |theta: &[f32]| Effective::new(&g, theta, false);
+        let at = Effective::exact;
         let loss = |theta: &[f32]| loss(&g, &at(theta), &x, &labels, 0.1);
         let found = gradient(&g, &at(&theta), &x, &labels, 0.1);
         let largest = found.iter().fold(0.0_f32, |a, v| a.max(v.abs()));
@@ -238,11 +239,11 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_cut_passes_no_gradient() {
+    fn a_value_that_is_clipped_passes_no_gradient() {
         let g = Groups { n: 2, p: 2, m: 3, d: 2, c: 2, unit: true };
         let mut rng = Rng::new(1);
         let theta: Vec<f32> = (0..g.len()).map(|_| 0.5 * rng.normal() as f32).collect();
-        let found = gradient(&g, &Effective::new(&g, &theta, true), &[1e3, 1e3], &[0], 0.0);
+        let found = gradient(&g, &Effective::quantized(&g, &theta, &InputGrid::bytes(2)), &[1e3, 1e3], &[0], 0.0);
         assert!(found[g.projection()].iter().all(|s| *s == 0.0));
     }
 }

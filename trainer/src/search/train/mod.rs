@@ -11,7 +11,7 @@
 //! order of the blocks: the seed fixes every bit.
 
 mod adam;
-mod fake_quant;
+pub(crate) mod fake_quant;
 pub mod images;
 mod loss;
 mod parameters;
@@ -19,6 +19,8 @@ mod products;
 pub(crate) mod prune;
 pub(crate) mod samples;
 
+use self::fake_quant::Effective;
+pub use self::fake_quant::InputGrid;
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
 use crate::parallel;
@@ -27,7 +29,6 @@ use crate::run::Run;
 use crate::search::core::Core;
 use crate::search::space::size::Numeric;
 use crate::search::train::adam::{Adam, Batches};
-use crate::search::train::fake_quant::Effective;
 use crate::search::train::parameters::Groups;
 use crate::search::train::prune::{Keep, Pruning};
 use crate::search::train::samples::Samples;
@@ -81,8 +82,12 @@ pub struct Refined {
 /// [`FitError`] for a parameter out of range or a cancelled run.
 pub fn refine(start: &Core, data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Refined, FitError> {
     let all: Vec<usize> = (0..data.len()).collect();
-    refine_on(start, &Samples::new(data), &all, params, run)
+    let bytes = |core: &Core| Some(InputGrid::bytes(core.shape().features));
+    refine_on(start, &Samples::new(data), &all, params, &bytes, run)
 }
+
+/// What input quantization will make of prepared rows before a model; none if integers cannot express it.
+pub type InputGrids<'a> = dyn Fn(&Core) -> Option<InputGrid> + Sync + 'a;
 
 /// As [`refine`], on some of the rows.
 ///
@@ -93,6 +98,7 @@ pub fn refine_on(
     samples: &Samples,
     rows: &[usize],
     params: &Params,
+    grids: &InputGrids<'_>,
     run: &Run<'_>,
 ) -> Result<Refined, FitError> {
     ParamError::at_least_one("batch", params.batch)?;
@@ -100,14 +106,15 @@ pub fn refine_on(
     ParamError::not_negative("noise", params.noise)?;
     ParamError::check((0.0..1.0).contains(&params.smoothing), "smoothing", "in 0..1", params.smoothing)?;
     let groups = Groups::of(start);
-    let rounded = params.numeric == Numeric::I8;
-    let plain = Effective::new(&groups, &groups.pack(start, 1.0), false);
+    let plain = Effective::exact(&groups.pack(start, 1.0));
     let gap = mean_gap(&groups, &plain, samples, rows, run.thread_count());
     let mut theta = groups.pack(start, if gap > 0.0 { GAP / gap } else { 1.0 });
     let objective = |theta: &[f32]| {
-        let at = Effective::new(&groups, theta, rounded);
+        let at = stored(&groups, theta, params.numeric, grids);
         let parts = blocks(rows, run.thread_count(), |_, rows| {
-            loss::loss(&groups, &at, &samples.gather(rows), &labels(samples, rows), params.smoothing as f32)
+            let mut x = samples.gather(rows);
+            at.round_input(&mut x);
+            loss::loss(&groups, &at, &x, &labels(samples, rows), params.smoothing as f32)
         });
         parts.iter().sum::<f64>() / rows.len() as f64
     };
@@ -115,25 +122,14 @@ pub fn refine_on(
     if params.steps == 0 {
         return Ok(Refined { core: start.clone(), objective: (before, before) });
     }
-    descend(&groups, &mut theta, samples, rows, params, run)?;
+    descend(&groups, &mut theta, samples, rows, params, grids, run)?;
     Ok(Refined { core: groups.unpack(&theta), objective: (before, objective(&theta)) })
 }
 
-/// The classes that a model gives some of the samples with its numbers as they will be stored.
-pub(in crate::search) fn classify(
-    core: &Core,
-    samples: &Samples,
-    rows: &[usize],
-    numeric: Numeric,
-    threads: usize,
-) -> Vec<usize> {
-    let groups = Groups::of(core);
-    let at = Effective::new(&groups, &groups.pack(core, 1.0), numeric == Numeric::I8);
-    let parts = blocks(rows, threads, |_, rows| {
-        let logits = loss::logits(&groups, &at, &samples.gather(rows));
-        logits.chunks(groups.c).map(|column| top_two(column).0).collect::<Vec<usize>>()
-    });
-    parts.concat()
+/// The numbers as they will be stored.
+fn stored(groups: &Groups, theta: &[f32], numeric: Numeric, grids: &InputGrids<'_>) -> Effective {
+    let input = (numeric == Numeric::I8).then(|| grids(&groups.unpack(theta))).flatten();
+    input.map_or_else(|| Effective::exact(theta), |input| Effective::quantized(groups, theta, &input))
 }
 
 fn descend(
@@ -142,6 +138,7 @@ fn descend(
     samples: &Samples,
     rows: &[usize],
     params: &Params,
+    grids: &InputGrids<'_>,
     run: &Run<'_>,
 ) -> Result<(), FitError> {
     let mut rng = Rng::new(params.seed);
@@ -151,17 +148,26 @@ fn descend(
     let spread = (variances.iter().sum::<f32>() / groups.n as f32).sqrt();
     let noise = params.noise as f32 * spread;
     let mut pruning = Pruning::new(&theta[groups.projection()], variances, params.keep);
+    let mut input = None;
     for step in 0..params.steps {
         if step % STRIDE == 0 {
             run.step("refining", step, params.steps)?;
         }
         let done = step as f64 / params.steps as f64;
-        let at = Effective::new(groups, theta, params.numeric == Numeric::I8 && done >= FREE);
+        if params.numeric == Numeric::I8 && done >= FREE && input.is_none() {
+            // The features that stay are known by now.
+            input = grids(&groups.unpack(theta));
+        }
+        let at = match &input {
+            Some(input) => Effective::quantized(groups, theta, input),
+            None => Effective::exact(theta),
+        };
         let rows = batches.next(&mut rng);
         let seed = rng.next_u64();
         let parts = blocks(rows, run.thread_count(), |block, rows| {
             let mut own = Rng::new(seed.wrapping_add(block as u64));
             let mut x = samples.gather_shifted(rows, params.shift, &mut own);
+            at.round_input(&mut x);
             if noise > 0.0 {
                 for v in &mut x {
                     *v += noise * bell(own.next_u64());
@@ -245,6 +251,10 @@ fn rates(groups: &Groups, theta: &[f32]) -> Vec<f32> {
     rates[groups.readout().start..].fill(2.0);
     rates
 }
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod as_stored;
 
 #[cfg(test)]
 mod tests {

@@ -63,11 +63,13 @@ fn text(folder: &Path, limit: u64, contents: &Contents) -> String {
 }
 
 fn title(build: &Build) -> String {
-    let kind = match build.kind {
-        BuildKind::Crates => "crates for",
-        BuildKind::Programs => "programs for",
+    let what = match build.kind {
+        // Where cargo puts what runs on this machine during a build.
+        BuildKind::Crates if build.name == "release" => "build scripts and macros".to_owned(),
+        BuildKind::Crates => format!("crates for {}", build.name),
+        BuildKind::Programs => format!("programs for {}", build.name),
     };
-    format!("{kind} {} ({})", build.name, build.version)
+    format!("{what} ({})", build.version)
 }
 
 fn object(build: &Build) -> Value {

@@ -27,6 +27,16 @@ impl Batch {
         Self { values: values.collect(), ..*self }
     }
 
+    /// The mean of every column.
+    pub(super) fn means(&self) -> Vec<f64> {
+        let mut sums = vec![0.0; self.width];
+        for row in self.rows() {
+            sums.iter_mut().zip(row).for_each(|(sum, v)| *sum += f64::from(*v));
+        }
+        let rows = (self.values.len() / self.width.max(1)).max(1) as f64;
+        sums.iter().map(|sum| sum / rows).collect()
+    }
+
     /// The share of values that were cut.
     pub(super) fn cut_share(&self) -> f64 {
         self.cut as f64 / self.values.len().max(1) as f64
@@ -86,7 +96,7 @@ pub(super) fn samples(model: &ModelBuf, rows: &crate::linalg::Mat) -> Batch {
 }
 
 /// Window statistics or block sums, then the features kept.
-pub(super) fn front(model: &ModelBuf, samples: &Batch) -> Result<Batch, QuantizeError> {
+pub(super) fn geometry(model: &ModelBuf, samples: &Batch) -> Result<Batch, QuantizeError> {
     const WORD: (i64, i64) = (-32768, 32767);
     let gathered = match (model.shape, model.window, model.pool) {
         (Some(shape), Some(window), _) => samples.map(model.pooled(), |x, out| {
@@ -148,7 +158,7 @@ pub(super) fn byte(model: &ModelBuf, projected: bool) -> (i64, i64) {
 }
 
 /// Features of 16 bits become 8.
-pub(super) fn door(model: &ModelBuf, features: &Batch) -> Result<Batch, QuantizeError> {
+pub(super) fn input(model: &ModelBuf, features: &Batch) -> Result<Batch, QuantizeError> {
     let Some(int) = &model.int else { return Ok(features.clone()) };
     let byte = byte(model, false);
     let shift = u32::from(int.in_shift);
@@ -160,7 +170,7 @@ pub(super) fn door(model: &ModelBuf, features: &Batch) -> Result<Batch, Quantize
                 _ if int.in_mul != 0 => scaled(x, int.in_zero.into(), int.in_mul.into()),
                 _ => i64::from(x) - i64::from(int.in_zero),
             };
-            out.push(fits("door", y)?, byte);
+            out.push(fits("input quantization", y)?, byte);
         }
         Ok(())
     })
@@ -271,5 +281,5 @@ pub(super) fn readout(model: &ModelBuf, values: &Batch) -> Result<Batch, Quantiz
 
 /// Everything behind the front: the embedding in raw units.
 pub(super) fn embed(model: &ModelBuf, features: &Batch) -> Result<Batch, QuantizeError> {
-    readout(model, &feature_map(model, &project(model, &door(model, features)?)?)?)
+    readout(model, &feature_map(model, &project(model, &input(model, features)?)?)?)
 }

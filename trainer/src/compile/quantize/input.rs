@@ -1,8 +1,9 @@
 //! The door: samples become raw features of 16 bits, and those become features of 8 bits.
 
-use super::real::{Real, scale};
-use super::{QuantizeError, device};
-use nearmark_format::{ModelBuf, Num, Scale};
+use super::{QuantizeError, integers};
+use crate::linalg::Mat;
+use crate::preprocess::Grid;
+use nearmark_format::{IntParams, ModelBuf, Num, Scale};
 
 /// How much wider than the calibration rows the range of float samples is: 16 bits can spare it, since the door to
 /// 8 bits cuts what lies too far out anyway.
@@ -10,7 +11,7 @@ const HEADROOM: f64 = 1.25;
 
 /// What the next stage leaves open of `real = step · raw + shift`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum After {
+pub(crate) enum After {
     /// Weights that take in a step and a shift of every feature.
     Absorbs,
     /// Distances: one step for all features, any shift.
@@ -19,32 +20,26 @@ pub(super) enum After {
     Anchored,
 }
 
-/// Eight bits per feature: `real = step · raw + shift`.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Bytes {
-    pub(super) step: Vec<f64>,
-    pub(super) shift: Vec<f64>,
-}
-
 /// How float samples become i16, and `real = gain · raw + base` of every feature behind window, pool and selection.
-pub(super) struct Front {
+pub(super) struct InputScales {
     pub(super) f32_mul: f32,
     pub(super) f32_add: f32,
     gain: Vec<f64>,
     base: Vec<f64>,
 }
 
-impl Front {
-    pub(super) fn new(model: &ModelBuf, real: &Real) -> Result<Self, QuantizeError> {
+impl InputScales {
+    /// For a model whose features are scaled by these multipliers and offsets, from calibration rows.
+    pub(super) fn new(model: &ModelBuf, rows: &Mat, (mul, add): &(Vec<f64>, Vec<f64>)) -> Result<Self, QuantizeError> {
         let block = model.pool.map_or(1.0, |pool| f64::from(pool.rows) * f64::from(pool.cols));
-        let (f32_mul, f32_add) = if model.input == Num::F32 { sample_range(model, real, block)? } else { (0.0, 0.0) };
+        let (f32_mul, f32_add) = if model.input == Num::F32 { sample_range(model, rows, block)? } else { (0.0, 0.0) };
         let (mut unit, mut origin) = (1.0, 0.0);
         if model.input == Num::F32 {
             unit = 1.0 / f64::from(f32_mul);
             origin = f64::from(f32_add) * block;
         }
         if model.window.is_some() {
-            unit /= f64::from(1 << device::statistic_bits(model.input));
+            unit /= f64::from(1 << integers::statistic_bits(model.input));
         }
         // Deviation and step are gaps between values: where zero lies does not matter to them.
         let is_gap = |j: usize| model.window.is_some_and(|w| nth_statistic(w.stats, j) % 3 == 1);
@@ -52,23 +47,28 @@ impl Front {
             Some(mask) => (0..mask.len()).filter(|&j| mask[j]).collect(),
             None => (0..model.pooled()).collect(),
         };
-        let (mul, add) = scale(model)?;
         let gain: Vec<f64> = mul.iter().map(|m| m * unit).collect();
-        let base = kept.iter().zip(&gain).zip(&add);
+        let base = kept.iter().zip(&gain).zip(add);
         let base = base.map(|((&j, gain), add)| if is_gap(j) { *add } else { add - gain * origin }).collect();
         Ok(Self { f32_mul, f32_add, gain, base })
     }
 
+    /// The model with its samples in integers, and everything behind them still in floats.
+    pub(super) fn in_integers(&self, model: &ModelBuf) -> ModelBuf {
+        let int = IntParams { f32_mul: self.f32_mul, f32_add: self.f32_add, ..IntParams::default() };
+        ModelBuf { int: Some(int), ..model.clone() }
+    }
+
     /// Chooses the way to 8 bits and writes it into the model. A share `tail` of the values may be cut at either end.
-    pub(super) fn door(
+    pub(super) fn quantize(
         &self,
         model: &mut ModelBuf,
-        raw: &device::Batch,
+        raw: &integers::Batch,
         after: After,
         per_feature: bool,
         tail: f64,
-    ) -> Result<Bytes, QuantizeError> {
-        let low = device::byte(model, false).0 as f64;
+    ) -> Result<Grid, QuantizeError> {
+        let low = integers::byte(model, false).0 as f64;
         let ranges = ranges(raw, tail);
         let same = |values: &[f64]| values.iter().all(|v| *v == values[0]);
         let uniform = match after {
@@ -95,7 +95,7 @@ impl Front {
         let inside = |zero: &f64| (-32768.0..=32767.0).contains(zero);
         if after == After::Anchored && !zeros.iter().all(inside) {
             let why = "a feature's zero lies beyond 16 bits, where weights from a seed need it";
-            return Err(QuantizeError::Range { stage: "door", why });
+            return Err(QuantizeError::Range { stage: "input quantization", why });
         }
         // Elsewhere the middle may move: values of 16 bits stay within the byte.
         let zeros: Vec<f64> = zeros.into_iter().map(|zero| zero.clamp(-32768.0, 32767.0)).collect();
@@ -112,13 +112,14 @@ impl Front {
         }
         let slope = |j: usize| muls[j] / f64::from(1_u32 << shift);
         let step = |j: usize| if muls[j] == 0.0 { 0.0 } else { self.gain[j] / slope(j) };
-        Ok(Bytes {
+        Ok(Grid {
             step: (0..muls.len()).map(step).collect(),
             shift: (0..muls.len()).map(|j| self.gain[j] * zeros[j] + self.base[j]).collect(),
+            low,
         })
     }
 
-    /// Bytes per raw unit, by feature.
+    /// Grid per raw unit, by feature.
     fn slopes(&self, after: After, uniform: bool, ranges: &[(f64, f64)]) -> Vec<f64> {
         // More than one byte value per raw unit would tell nothing more.
         let fitting = |(from, to): (f64, f64)| if to - from <= 255.0 { 1.0 } else { 254.0 / (to - from) };
@@ -156,12 +157,12 @@ fn nth_statistic(stats: u8, feature: usize) -> usize {
 }
 
 /// Multiplier and offset that bring float samples into i16, wherever they are added up to afterwards.
-fn sample_range(model: &ModelBuf, real: &Real, block: f64) -> Result<(f32, f32), QuantizeError> {
+fn sample_range(model: &ModelBuf, rows: &Mat, block: f64) -> Result<(f32, f32), QuantizeError> {
     let kept = |j: &usize| match &model.select {
         Some(mask) if model.window.is_none() && model.pool.is_none() => mask[*j],
         _ => true,
     };
-    let columns = (0..real.rows.ncols()).filter(kept).map(|j| real.rows.column(j));
+    let columns = (0..rows.ncols()).filter(kept).map(|j| rows.column(j));
     let (low, high) = columns.fold((f64::MAX, f64::MIN), |(low, high), c| (low.min(c.min()), high.max(c.max())));
     // Steps between values are as wide as the range; i16 holds them if values take half of it.
     let levels = if model.window.is_some() { 32767.0 } else { 65535.0 / block };
@@ -185,7 +186,7 @@ pub(super) fn range(values: impl Iterator<Item = f64>, tail: f64) -> (f64, f64) 
 }
 
 /// The range of every feature.
-fn ranges(raw: &device::Batch, tail: f64) -> Vec<(f64, f64)> {
+fn ranges(raw: &integers::Batch, tail: f64) -> Vec<(f64, f64)> {
     (0..raw.width).map(|j| range(raw.rows().map(|row| row[j].into()), tail)).collect()
 }
 
@@ -193,7 +194,9 @@ fn ranges(raw: &device::Batch, tail: f64) -> Vec<(f64, f64)> {
 fn multipliers(slopes: &[f64]) -> Result<(Vec<f64>, u8), QuantizeError> {
     let steepest = slopes.iter().fold(0.0, |a: f64, s| a.max(s.abs()));
     let shift = (0..=15_u8).rev().find(|&shift| steepest * f64::from(1_u32 << shift) <= 32767.0);
-    let shift =
-        shift.ok_or(QuantizeError::Range { stage: "door", why: "a feature varies by less than 16 bits resolve" })?;
+    let shift = shift.ok_or(QuantizeError::Range {
+        stage: "input quantization",
+        why: "a feature varies by less than 16 bits resolve",
+    })?;
     Ok((slopes.iter().map(|s| (s * f64::from(1_u32 << shift)).round()).collect(), shift))
 }

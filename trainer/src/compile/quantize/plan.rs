@@ -2,7 +2,7 @@
 
 use super::build::{Built, Calibration, Plan, Source};
 use super::readout::Refit::{self, Near, No, Small};
-use super::{Options, QuantizeError, ReadoutWidth, readout};
+use super::{Options, QuantizeError, ReadoutWidth, Rounding, readout};
 use nearmark_format::Num;
 
 /// Shares of values to cut at either end.
@@ -37,6 +37,12 @@ impl Loss {
     }
 }
 
+/// The plan of a model that was trained with fake quantization: as training rounded it.
+pub(super) fn as_trained(options: Options) -> Plan {
+    let readout = readout::Plan { num: Num::I8, refit: No };
+    Plan { per_feature: !options.one_range, input: 0.0, projected: 0.0, readout, rounding: Rounding::AsTrained }
+}
+
 /// The best plan found: one choice after the other, each by the rows that the model was not built with.
 pub(super) fn plan(source: &Source, rows: &Calibration, options: Options) -> Result<Plan, QuantizeError> {
     let count = rows.real.labels.len();
@@ -49,7 +55,7 @@ pub(super) fn plan(source: &Source, rows: &Calibration, options: Options) -> Res
     let num = if options.readout == ReadoutWidth::I8 { Num::I8 } else { Num::I16 };
     let large = source.mapped() > LARGEST;
     let readout = readout::Plan { num, refit: if large { No } else { Small(1e-6) } };
-    let mut best = Plan { per_feature: false, door: 0.0, projected: 0.0, readout };
+    let mut best = Plan { per_feature: false, input: 0.0, projected: 0.0, readout, rounding: Rounding::PostTraining };
     let mut loss = measure(best)?;
     // Along a list the error falls, then rises.
     let mut descend = |best: &mut Plan, plans: Vec<Plan>, worth: f64| -> Result<bool, QuantizeError> {
@@ -81,7 +87,7 @@ pub(super) fn plan(source: &Source, rows: &Calibration, options: Options) -> Res
         descend(&mut best, TAILS.iter().map(|&projected| Plan { projected, ..plan }).collect(), 1.0)?;
     }
     let plan = best;
-    descend(&mut best, TAILS.iter().map(|&door| Plan { door, ..plan }).collect(), 1.0)?;
+    descend(&mut best, TAILS.iter().map(|&input| Plan { input, ..plan }).collect(), 1.0)?;
     let plan = best;
     if !options.one_range {
         descend(&mut best, vec![Plan { per_feature: true, ..plan }], WORTH)?;

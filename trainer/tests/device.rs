@@ -142,7 +142,7 @@ fn one_rounding_changed_is_noticed() -> Outcome {
     fs::write(&path, changed)?;
     let ran = run(&sandbox, &format!("{line} --runtime changed/runtime --json"))?;
     assert_eq!(ran.code, 1, "{}", ran.stderr);
-    assert!(ran.stderr.contains("other bits on the board than on the host"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("rows differ between board and host"), "{}", ran.stderr);
     let found = ran.json()?;
     for kind in [&found["differences"], &found["different"]["distances"], &found["different"]["embedding"]] {
         assert!(kind.as_u64().is_some_and(|rows| rows > 0), "{found}");

@@ -96,7 +96,7 @@ fn answer<L: Lanes>(
 }
 
 /// Embeds with the widest vectors of this machine: the same operations in the same order, more of them at once.
-/// (The compiler never fuses a multiplication with an addition by itself.)
+/// (The compiler never contracts a multiplication and an addition into one rounding.)
 struct Wide<'a, L>(&'a mut L);
 
 impl<L: Lanes> Wide<'_, L> {

@@ -53,7 +53,7 @@ impl<'a> Payload<'a> {
         taken
     }
 
-    /// Seven bits a byte, the lowest first; the highest bit tells that more follow.
+    /// Seven bits a byte, the lowest first; the highest bit is set if more follow.
     fn varint(&mut self) -> u64 {
         let mut value = 0;
         for shift in (0..).step_by(7) {

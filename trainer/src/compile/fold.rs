@@ -156,7 +156,7 @@ impl Preprocessing {
             Stage::Pool(_) => return Err(ExportError::Order { stage: "pool" }),
             Stage::Select(_) => return Err(ExportError::Order { stage: "selection" }),
             Stage::Scale(Scale::Unit) => return Err(ExportError::Order { stage: "unit length" }),
-            // Quantization rounds by itself; a model that is rounded already is for evaluation only.
+            // Quantization does its own rounding; a model with rounding stages is for evaluation only.
             Stage::Round(_) => return Err(ExportError::Order { stage: "rounding" }),
         }
         Ok(())

@@ -208,7 +208,7 @@ impl Recipe {
             // The device does without them; whoever measures the model needs them.
             info.class_names = data.class_names().to_vec();
         }
-        // Raw windows have no stage that tells how they lie.
+        // Raw windows have no stage that stores the order of channels.
         info.interleaved = self.interleaved && self.series.is_some();
     }
 

@@ -39,7 +39,7 @@ impl SearchError {
     }
 }
 
-/// What the smallest models take, each resource by itself.
+/// What the smallest models take, each resource separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Smallest {
     /// Bytes of flash.

@@ -1,6 +1,6 @@
 //! What is counted: how often each of the runtime's loops turns, and how often it begins.
 //!
-//! A stage that a model has costs something by itself too, once per call.
+//! A stage that a model has also has a fixed cost, once per call.
 
 use super::Shape;
 use super::stages::Stages;

@@ -162,7 +162,7 @@ impl Space {
         self.limits.fill(found, &self.inputs, numeric, best.centers)
     }
 
-    /// What the smallest models take, each resource by itself.
+    /// What the smallest models take, each resource separately.
     pub(in crate::search) fn smallest(&self, numeric: Numeric) -> Smallest {
         let dim = if self.unit { 1 } else { self.dim };
         let linear = (self.kinds != Kinds::Kernel).then(|| self.line(dim, dim));

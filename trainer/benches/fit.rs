@@ -3,7 +3,7 @@
 use nearmark_train::dataset::synthetic::blobs;
 use nearmark_train::kernel::{Kernel, gram};
 use nearmark_train::linalg::{sym_eig, top_eig};
-use nearmark_train::methods::{Method, with_defaults};
+use nearmark_train::methods::{Method, Registry, Settings};
 use nearmark_train::{Dataset, Run};
 
 fn main() {
@@ -18,13 +18,12 @@ fn rows(count: usize, width: usize) -> Dataset {
 #[divan::bench(args = names(), sample_count = 3)]
 fn method(bencher: divan::Bencher<'_, '_>, name: &str) {
     let data = rows(500, 64);
-    let methods = with_defaults();
-    let Some(method) = methods.iter().find(|m| m.name() == name) else { return };
+    let Ok(method) = Registry::default().find(name).and_then(|entry| entry.build(&Settings::new(), 0)) else { return };
     bencher.bench(|| method.fit_with(&data, &Run::default().threads(1)));
 }
 
 fn names() -> Vec<&'static str> {
-    with_defaults().iter().map(|m| m.name()).collect()
+    Registry::default().names().collect()
 }
 
 /// Default CMVDA by number of rows, 256 columns, one thread.

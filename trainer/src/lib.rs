@@ -42,6 +42,7 @@ pub mod preprocess;
 mod rng;
 mod run;
 pub mod search;
+pub mod train;
 
 pub use dataset::{Dataset, Number};
 pub use error::{DataError, FitError, ParamError};
@@ -53,3 +54,4 @@ pub use model::{Basis, Fitted, Head, HeadChoice, Inspection, Map, ModelFile, Rea
 pub use pipeline::Pipeline;
 pub use rng::Rng;
 pub use run::{Progress, Run};
+pub use train::{TrainError, Trained, train};

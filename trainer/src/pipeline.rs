@@ -1,14 +1,20 @@
-//! Stages, a method and a head, fitted together.
+//! Stages, a method and a head, fitted together; and from a fixed fit to its model file.
 
+use crate::compile::quantize::{self, Options, QuantizeError, Quantized, quantize};
+use crate::compile::{Export, ExportError};
+use crate::config::{Common, FixedFit, Input, Numeric, WindowChoice};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::linalg::Mat;
 use crate::memory;
 use crate::methods::Method;
-use crate::model::Fitted;
 use crate::model::head::HeadChoice;
+use crate::model::provenance::info;
+use crate::model::{Fitted, ModelFile};
 use crate::preprocess::{Components, Pool, Scaling, Stage, Window, principal_axes};
 use crate::run::Run;
+use crate::train::TrainError;
+use nearmark_format::{Info, ModelBuf};
 use std::borrow::Cow;
 
 /// What to do with rows, from the sensor to the class. Absent stages cost nothing.
@@ -77,5 +83,65 @@ impl<'a> Pipeline<'a> {
             Some(head) => fitted.with_head(head),
             None => Ok(fitted),
         }
+    }
+}
+
+/// The model file of a fit whose choices are all made, the fit in f64, and what integers did to it.
+pub(crate) fn fit_and_export(
+    fit: &FixedFit,
+    data: &Dataset,
+    run: &Run<'_>,
+    complete: impl FnOnce(&mut Info),
+) -> Result<(ModelFile, Fitted, Option<quantize::Report>), TrainError> {
+    let (mut model, fitted) = fit_model(fit, data, run, complete)?;
+    let mut report = None;
+    // Where the numbers are yet to be chosen, floats stand for them.
+    if fit.common.numeric == Numeric::I8 {
+        let quantized = quantized(fit, &model, data)?;
+        (model, report) = (quantized.model, Some(quantized.report));
+    }
+    Ok((ModelFile::encode(&model).map_err(ExportError::from)?, fitted, report))
+}
+
+/// The model in floats.
+pub(crate) fn fit_model(
+    fit: &FixedFit,
+    data: &Dataset,
+    run: &Run<'_>,
+    complete: impl FnOnce(&mut Info),
+) -> Result<(ModelBuf, Fitted), TrainError> {
+    let common = &fit.common;
+    let method = common.build_method()?;
+    let window = match common.input {
+        Input::Series(series) if series.window == WindowChoice::Stats => Some(series.statistics(series.segments)?),
+        _ => None,
+    };
+    let pool = if let Input::Image(image) = common.input { image.pooling()? } else { None };
+    let (scaling, pca, head) = (common.scale, fit.pca, fit.head);
+    let pipeline = Pipeline { window, pool, scaling, pca, method: method.as_ref(), head };
+    let fitted = pipeline.fit_with(data, run)?;
+    let mut info = info(&pipeline, data, &fitted);
+    common.describe(&mut info, data);
+    complete(&mut info);
+    let export =
+        Export { keep_embedding: fit.keep_embedding, names: common.names, info: Some(info), ..Export::default() };
+    Ok((export.model(&fitted)?.model, fitted))
+}
+
+/// Integers for the model of these rows.
+pub(crate) fn quantized(fit: &FixedFit, model: &ModelBuf, data: &Dataset) -> Result<Quantized, QuantizeError> {
+    quantize(model, data.rows(), Options { keep_embedding: fit.keep_embedding, ..Options::default() })
+}
+
+impl Common {
+    /// Adds to the provenance what the configuration knows.
+    pub(crate) fn describe(&self, info: &mut Info, data: &Dataset) {
+        info.seed = self.seed;
+        if !self.names {
+            // The device does without them; whoever evaluates the model needs them.
+            info.class_names = data.class_names().to_vec();
+        }
+        // Raw windows have no stage that states their order.
+        info.interleaved = matches!(self.input, Input::Series(series) if series.interleaved);
     }
 }

@@ -129,7 +129,7 @@ fn slips_of_the_pen_are_wrong_usage() -> Outcome {
     let told_once =
         sandbox.fails("compare clouds.csv --methods lda,svm", 2, &["svm: there is no method \"svm\"; there"])?;
     assert_eq!(told_once.stderr.matches("there is no method").count(), 1, "{}", told_once.stderr);
-    sandbox.fails("compare clouds.csv --methods lda:mu1=3", 2, &["lda takes no mu1; it takes ridge"])?;
+    sandbox.fails("compare clouds.csv --methods lda:mu1=3", 2, &["lda takes no mu1; it takes dim, ridge"])?;
     sandbox.fails("compare clouds.csv --methods lda:head=knn", 2, &["expected mean, knn:K or prototypes:P"])?;
     sandbox.fails("compare clouds.csv --methods lda,knn --set mu1=3", 2, &["none of the methods takes mu1"])?;
     sandbox.fails("compare clouds.csv --method lda", 2, &["--methods cmvda,lda"])?;

@@ -163,7 +163,7 @@ fn conclude(all: &[Found]) {
 fn every_method_answers_on_the_device_as_in_the_fit() -> Outcome {
     let mut all = Vec::new();
     for set in sets()? {
-        for method in with_defaults() {
+        for method in with_defaults()? {
             all.push(compare(method.name(), &Pipeline::new(method.as_ref()), &Export::default(), &set)?);
         }
     }

@@ -14,7 +14,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 #[test]
 fn any_thread_count_gives_the_same_bytes() -> Outcome {
     let data = blobs(4, 90, 12, 1.0, 0);
-    for method in with_defaults() {
+    for method in with_defaults()? {
         let one = method.fit_with(&data, &Run::default().threads(1))?;
         for threads in [2, 5] {
             let many = method.fit_with(&data, &Run::default().threads(threads))?;
@@ -30,7 +30,7 @@ fn the_order_of_classes_does_not_matter() -> Outcome {
     let (data, new) = (blobs(3, 40, 8, 0.8, 0), blobs(3, 60, 8, 0.8, 0));
     let renamed: Vec<&str> = data.labels().iter().map(|&label| ["c", "b", "a"][label]).collect();
     let turned = Dataset::new(data.rows().clone(), &renamed)?;
-    for method in with_defaults() {
+    for method in with_defaults()? {
         let plain = method.fit(&data)?.classify(new.rows())?;
         let turned: Vec<usize> = method.fit(&turned)?.classify(new.rows())?.iter().map(|class| 2 - class).collect();
         assert_eq!(plain, turned, "{}", method.name());
@@ -41,7 +41,7 @@ fn the_order_of_classes_does_not_matter() -> Outcome {
 #[test]
 fn the_map_repeats_the_training_embedding() -> Outcome {
     let data = blobs(3, 40, 8, 1.0, 1);
-    for method in with_defaults() {
+    for method in with_defaults()? {
         for pca in [None, Some(Components::Count(4))] {
             let pipeline = Pipeline { scaling: Scaling::Standard, pca, ..Pipeline::new(&*method) };
             let fitted = pipeline.fit(&data)?;
@@ -57,7 +57,7 @@ fn the_map_repeats_the_training_embedding() -> Outcome {
 fn bad_data_is_refused_by_name() -> Outcome {
     let one = Dataset::from_ids(Mat::from_fn(6, 2, |i, j| (i * 2 + j) as f64), &[7; 6])?;
     let equal = Dataset::from_ids(Mat::from_element(6, 2, 3.0), &[0, 1, 0, 1, 0, 1])?;
-    for method in with_defaults() {
+    for method in with_defaults()? {
         let name = method.name();
         if !["pca", "lpp"].contains(&name) {
             assert_eq!(method.fit(&one).err(), Some(FitError::OneClass { class: "7".into() }), "{name}");
@@ -99,7 +99,7 @@ fn duplicate_rows_and_constant_columns_work() -> Outcome {
     let rows = data.rows().select_rows(&twice).resize_horizontally(7, 4.0);
     let labels: Vec<usize> = twice.iter().map(|&i| data.labels()[i]).collect();
     let data = Dataset::from_ids(rows, &labels)?;
-    for method in with_defaults() {
+    for method in with_defaults()? {
         let pipeline = Pipeline { head: Some(HeadChoice::Neighbors(3)), ..Pipeline::new(&*method) };
         let fitted = pipeline.fit(&data).map_err(|e| format!("{}: {e}", method.name()))?;
         assert!(fitted.embedding().iter().all(|v| v.is_finite()), "{}", method.name());
@@ -111,7 +111,7 @@ fn duplicate_rows_and_constant_columns_work() -> Outcome {
 #[test]
 fn progress_is_told_and_a_fit_can_be_stopped() -> Outcome {
     let data = blobs(3, 20, 5, 0.5, 0);
-    for method in with_defaults() {
+    for method in with_defaults()? {
         let steps = AtomicUsize::new(0);
         let count = |_: Progress| {
             steps.fetch_add(1, Ordering::Relaxed);

@@ -1,12 +1,12 @@
 //! Random features that a device makes from a seed: nothing of them is stored, and answers do not suffer.
 
 use nearmark_format::{FeatureMap, Head, ModelBuf};
-use nearmark_train::config::{Numeric, Recipe};
+use nearmark_train::config::{Numeric, Parameters};
 use nearmark_train::dataset::synthetic;
 use nearmark_train::evaluate::evaluate;
 use nearmark_train::methods::features::FeatureChoice;
 use nearmark_train::preprocess::{Components, Scaling};
-use nearmark_train::{Dataset, ModelFile, Run};
+use nearmark_train::{Dataset, ModelFile, Run, Trained, train};
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
@@ -18,8 +18,13 @@ fn pixels() -> Outcome<(Dataset, Dataset)> {
     Ok(nearmark_train::dataset::split::stratified(&all, 0.4, 0).apply(&all))
 }
 
-fn recipe(method: &str, features: FeatureChoice, numeric: Numeric) -> Recipe {
-    Recipe { method: method.to_owned(), features: Some(features), numeric, ..Recipe::default() }
+fn parameters(method: &str, features: FeatureChoice, numeric: Numeric) -> Parameters {
+    let (method, features, numeric) = (Some(method.to_owned()), Some(features), Some(numeric));
+    Parameters { method, features, numeric, ..Parameters::default() }
+}
+
+fn trained(parameters: Parameters, rows: &Dataset) -> Outcome<Trained> {
+    Ok(train(&parameters.try_into()?, rows, &Run::default())?)
 }
 
 #[test]
@@ -27,7 +32,7 @@ fn every_method_with_random_features_stores_their_seed_alone() -> Outcome {
     let (train, test) = pixels()?;
     for method in ["cmvda", "cmvda-r", "cmvca", "kda"] {
         for features in [FeatureChoice::Random(120), FeatureChoice::Signs(120)] {
-            let trained = recipe(method, features, Numeric::F32).train(&train, &Run::default())?;
+            let trained = trained(parameters(method, features, Numeric::F32), &train)?;
             let what = format!("{method}, {features}");
             let model = trained.model.decode();
             assert!(
@@ -58,14 +63,13 @@ fn integers_lose_little_behind_any_stage() -> Outcome {
         for scale in [Scaling::None, Scaling::Range, Scaling::MinMax, Scaling::Standard] {
             for pca in [None, Some(Components::Count(8))] {
                 let what = format!("{features}, {scale:?}, {pca:?}");
-                let float = Recipe { scale, pca, ..recipe("cmvda", features, Numeric::F32) };
-                let integer = Recipe { numeric: Numeric::I8, ..float.clone() };
-                let accuracy = |recipe: &Recipe| -> Outcome<f64> {
-                    let trained = recipe.train(&train, &Run::default()).map_err(|why| format!("{what}: {why}"))?;
+                let accuracy = |numeric| -> Outcome<f64> {
+                    let own = Parameters { scale: Some(scale), pca, ..parameters("cmvda", features, numeric) };
+                    let trained = trained(own, &train).map_err(|why| format!("{what}: {why}"))?;
                     assert!(matches!(trained.model.decode().feature_map, FeatureMap::Seeded { .. }), "{what}");
                     Ok(evaluate(&trained.model, &test)?.accuracy())
                 };
-                let (float, integer) = (accuracy(&float)?, accuracy(&integer)?);
+                let (float, integer) = (accuracy(Numeric::F32)?, accuracy(Numeric::I8)?);
                 // Five of the 240 test rows.
                 assert!(integer > float - 0.021, "{what}: {float} in floats, {integer} in integers");
             }
@@ -78,8 +82,8 @@ fn integers_lose_little_behind_any_stage() -> Outcome {
 fn a_seed_draws_its_own_features() -> Outcome {
     let (train, _) = pixels()?;
     let file = |seed| -> Outcome<ModelFile> {
-        let recipe = Recipe { seed, ..recipe("cmvda", FeatureChoice::Random(40), Numeric::F32) };
-        Ok(recipe.train(&train, &Run::default())?.model)
+        let own = parameters("cmvda", FeatureChoice::Random(40), Numeric::F32);
+        Ok(trained(Parameters { seed: Some(seed), ..own }, &train)?.model)
     };
     assert_eq!(file(3)?, file(3)?);
     let (three, four) = (file(3)?.decode(), file(4)?.decode());

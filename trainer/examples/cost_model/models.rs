@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use nearmark_format::{FeatureMap, Head, Kernel, ModelBuf, Num, Pool, Tensor};
-use nearmark_train::config::{Numeric, Recipe, Size, WindowChoice};
+use nearmark_train::config::{Numeric, Parameters, Size, WindowChoice};
 use nearmark_train::dataset::{split, synthetic};
 use nearmark_train::linalg::Mat;
 use nearmark_train::preprocess::{Components, Scaling};
@@ -95,47 +95,47 @@ fn between(rng: &mut Rng, least: usize, most: usize) -> usize {
 fn model(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<(ModelFile, Mat)> {
     let classes = between(rng, 2, 12);
     let centers = between(rng, 8, 120);
-    let (mut width, mut recipe) =
-        (between(rng, 8, 120), Recipe { names: false, seed: rng.next_u64(), ..Recipe::default() });
-    recipe.scale = Scaling::None;
-    recipe.features = Some(FeatureChoice::Nystrom(centers));
+    let mut width = between(rng, 8, 120);
+    let mut run = Parameters { names: Some(false), seed: Some(rng.next_u64()), ..Parameters::default() };
+    run.scale = Some(Scaling::None);
+    run.features = Some(FeatureChoice::Nystrom(centers));
     match kind {
         "pooled" => {
             let (rows, cols) = (2 * between(rng, 3, 7), 2 * between(rng, 3, 7));
-            (width, recipe.image, recipe.pool) = (rows * cols, Some(Size(rows, cols)), 2);
+            (width, run.image, run.pool) = (rows * cols, Some(Size(rows, cols)), Some(2));
         }
         "blocks" | "pooled floats" => {
             // Sides that blocks of any shape divide.
             let by = 2 * between(rng, 1, 2);
             let [rows, cols] = [(); 2].map(|()| by * by * between(rng, 1, 8 / by));
-            (width, recipe.image, recipe.pool) = (rows * cols, Some(Size(rows, cols)), by);
+            (width, run.image, run.pool) = (rows * cols, Some(Size(rows, cols)), Some(by));
         }
         "window" | "window integers" | "interleaved" => {
             let (channels, steps) = (between(rng, 2, 6), between(rng, 12, 60));
-            (width, recipe.series, recipe.window) =
-                (channels * steps, Some(Size(channels, steps)), WindowChoice::Stats);
-            recipe.segments = between(rng, 1, 3);
-            recipe.scale = Scaling::Standard;
-            recipe.interleaved = kind == "interleaved";
+            (width, run.series, run.window) =
+                (channels * steps, Some(Size(channels, steps)), Some(WindowChoice::Stats));
+            run.segments = Some(between(rng, 1, 3));
+            run.scale = Some(Scaling::Standard);
+            run.interleaved = Some(kind == "interleaved");
         }
-        "unit" => recipe.scale = Scaling::Unit,
-        "laplacian" => recipe.kernel = Some("laplacian".parse()?),
-        "polynomial" => recipe.kernel = Some(format!("polynomial:{}", between(rng, 2, 4)).parse()?),
-        "linear" | "neighbors" => (recipe.method, recipe.features) = ("lda".to_owned(), None),
-        "random" => recipe.features = Some(FeatureChoice::Random(centers)),
-        "scaled" => recipe.scale = Scaling::Standard,
+        "unit" => run.scale = Some(Scaling::Unit),
+        "laplacian" => run.kernel = Some("laplacian".parse()?),
+        "polynomial" => run.kernel = Some(format!("polynomial:{}", between(rng, 2, 4)).parse()?),
+        "linear" | "neighbors" => (run.method, run.features) = (Some("lda".to_owned()), None),
+        "random" => run.features = Some(FeatureChoice::Random(centers)),
+        "scaled" => run.scale = Some(Scaling::Standard),
         _ => {}
     }
     match kind {
-        "neighbors" => recipe.head = Some(HeadChoice::Neighbors(between(rng, 1, 5))),
-        "prototypes" => recipe.head = Some(HeadChoice::Prototypes(between(rng, 2, 5))),
+        "neighbors" => run.head = Some(HeadChoice::Neighbors(between(rng, 1, 5))),
+        "prototypes" => run.head = Some(HeadChoice::Prototypes(between(rng, 2, 5))),
         _ => {}
     }
     if ["projected", "pooled", "selected", "sparse"].contains(&kind) {
-        recipe.pca = Some(Components::Count(between(rng, 3, 24.min(width / 4))));
+        run.pca = Some(Components::Count(between(rng, 3, 24.min(width / 4))));
     }
     if int {
-        recipe.numeric = Numeric::I8;
+        run.numeric = Some(Numeric::I8);
     }
     let per_class = (3 * centers).div_ceil(2 * classes) + 10;
     let data = synthetic::blobs(classes, per_class, width, 0.9, rng.next_u64());
@@ -146,7 +146,7 @@ fn model(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<(ModelFile, Ma
         _ => data,
     };
     let (train, test) = split::stratified(&data, 0.25, 0).apply(&data);
-    let file = recipe.train(&train, &Run::default().threads(1))?.model;
+    let file = nearmark_train::train(&run.try_into()?, &train, &Run::default().threads(1))?.model;
     let places: Vec<usize> = (0..ROWS).map(|i| i * test.len() / ROWS).collect();
     edited(kind, &file, test.rows().select_rows(&places), rng)
 }

@@ -1,6 +1,6 @@
-//! Amounts as words: bytes, counts and sizes.
+//! Amounts as text: bytes, counts and sizes.
 
-use super::words::WordError;
+use crate::methods::ValueError;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
@@ -9,10 +9,10 @@ use std::str::FromStr;
 pub struct Bytes(pub usize);
 
 impl FromStr for Bytes {
-    type Err = WordError;
+    type Err = ValueError;
 
-    fn from_str(text: &str) -> Result<Self, WordError> {
-        let error = || WordError::new("bytes like 2048, 16k or 1.5k (k = 1024)", text);
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        let error = || ValueError::new("bytes like 2048, 16k or 1.5k (k = 1024)", text);
         let lower = text.trim().to_lowercase();
         let (number, unit) = match lower.strip_suffix("kb").or(lower.strip_suffix("kib")).or(lower.strip_suffix('k')) {
             Some(number) => (number, 1024.0),
@@ -38,10 +38,10 @@ impl Display for Bytes {
 pub struct Count(pub u64);
 
 impl FromStr for Count {
-    type Err = WordError;
+    type Err = ValueError;
 
-    fn from_str(text: &str) -> Result<Self, WordError> {
-        let error = || WordError::new("a count like 20000, 20k or 1.5M", text);
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        let error = || ValueError::new("a count like 20000, 20k or 1.5M", text);
         let trimmed = text.trim();
         let (number, unit) = match trimmed.char_indices().last().ok_or_else(error)? {
             (at, 'k') => (&trimmed[..at], 1e3),
@@ -64,10 +64,10 @@ impl Display for Count {
 pub struct Size(pub usize, pub usize);
 
 impl FromStr for Size {
-    type Err = WordError;
+    type Err = ValueError;
 
-    fn from_str(text: &str) -> Result<Self, WordError> {
-        let (a, b) = pair(text).ok_or_else(|| WordError::new("two sizes like 28x28", text))?;
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        let (a, b) = pair(text).ok_or_else(|| ValueError::new("two sizes like 28x28", text))?;
         Ok(Self(a, b))
     }
 }
@@ -92,23 +92,23 @@ mod tests {
     #[test]
     fn amounts_are_written_as_they_are_read() {
         assert_eq!("28x28".parse::<Size>().map(|size| size.to_string()).as_deref(), Ok("28x28"));
-        for (word, bytes, written) in [("2048", 2048, "2k"), ("1.5k", 1536, "1536"), ("16 KiB", 16_384, "16k")] {
-            let read = word.parse::<Bytes>();
+        for (text, bytes, written) in [("2048", 2048, "2k"), ("1.5k", 1536, "1536"), ("16 KiB", 16_384, "16k")] {
+            let read = text.parse::<Bytes>();
             assert_eq!((read.clone(), read.map(|b| b.to_string()).as_deref()), (Ok(Bytes(bytes)), Ok(written)));
         }
-        for (word, count) in [("20k", 20_000), ("1.5M", 1_500_000), ("7", 7)] {
-            assert_eq!(word.parse::<Count>(), Ok(Count(count)));
+        for (text, count) in [("20k", 20_000), ("1.5M", 1_500_000), ("7", 7)] {
+            assert_eq!(text.parse::<Count>(), Ok(Count(count)));
         }
     }
 
     #[test]
     fn nonsense_is_refused() {
-        for word in ["", "k", "0", "-1k", "0.3", "5G", "x"] {
-            assert!(word.parse::<Bytes>().is_err(), "{word}");
-            assert!(word.parse::<Size>().is_err(), "{word}");
+        for text in ["", "k", "0", "-1k", "0.3", "5G", "x"] {
+            assert!(text.parse::<Bytes>().is_err(), "{text}");
+            assert!(text.parse::<Size>().is_err(), "{text}");
         }
-        for word in ["", "k", "0", "-1k", "5G"] {
-            assert!(word.parse::<Count>().is_err(), "{word}");
+        for text in ["", "k", "0", "-1k", "5G"] {
+            assert!(text.parse::<Count>().is_err(), "{text}");
         }
     }
 }

@@ -1,53 +1,68 @@
-//! Why a recipe gave no model.
+//! Parameters that make no run.
 
-use super::SettingError;
-use crate::compile::ExportError;
-use crate::compile::quantize::QuantizeError;
-use crate::error::FitError;
-use crate::evaluate::EvalError;
-use crate::search::SearchError;
+use crate::error::ParamError;
+use crate::methods::SettingError;
+use std::fmt::{self, Display};
 
-/// Why a recipe gave no model.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+/// Why parameters make no run. Messages name parameters; a tool has [`describe`](Self::describe) name its own flags.
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum RecipeError {
-    /// The recipe itself is at fault.
-    #[error(transparent)]
-    Setting(#[from] SettingError),
-    /// Two parts of it contradict each other, or need a third.
-    #[error("{0}")]
-    Contradiction(String),
-    /// The rows could not be fitted.
-    #[error(transparent)]
-    Fit(#[from] FitError),
-    /// The fit does not fit the device.
-    #[error(transparent)]
-    Export(#[from] ExportError),
-    /// Integers cannot express the fit.
-    #[error(transparent)]
-    Quantize(#[from] QuantizeError),
-    /// There is no model within the limits.
-    #[error("{0}")]
-    Budget(SearchError),
-    /// The finished model could not be measured.
-    #[error(transparent)]
-    Eval(#[from] EvalError),
+pub enum ConfigError {
+    /// A method or one of its settings does not exist or has a wrong value.
+    Setting(SettingError),
+    /// A parameter that this run cannot have, or cannot have with this value.
+    Refused {
+        /// The parameter.
+        parameter: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// A parameter means nothing without another.
+    Needs {
+        /// The parameter given.
+        parameter: &'static str,
+        /// The one missing.
+        missing: &'static str,
+        /// What that one is.
+        what: &'static str,
+    },
 }
 
-impl From<SearchError> for RecipeError {
-    fn from(error: SearchError) -> Self {
-        match error {
-            SearchError::Fit(error) => Self::Fit(error),
-            SearchError::Export(error) => Self::Export(error),
-            SearchError::Quantize(error) => Self::Quantize(error),
-            SearchError::Eval(error) => Self::Eval(error),
-            error @ SearchError::Budget { .. } => Self::Budget(error),
+impl ConfigError {
+    /// The message, with every parameter written as `name` gives it.
+    #[must_use]
+    pub fn describe(&self, name: &dyn Fn(&str) -> String) -> String {
+        match self {
+            Self::Setting(error) => error.describe(name),
+            Self::Refused { parameter, reason } => format!("{}: {reason}", name(parameter)),
+            Self::Needs { parameter, missing, what } => {
+                format!("{} needs {}: {what}", name(parameter), name(missing))
+            }
         }
+    }
+
+    pub(crate) fn refused(parameter: &'static str, reason: impl Into<String>) -> Self {
+        Self::Refused { parameter, reason: reason.into() }
     }
 }
 
-impl From<crate::error::ParamError> for RecipeError {
-    fn from(error: crate::error::ParamError) -> Self {
+impl Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.describe(&str::to_owned))
+    }
+}
+
+// The message already includes the cause.
+impl std::error::Error for ConfigError {}
+
+impl From<SettingError> for ConfigError {
+    fn from(error: SettingError) -> Self {
+        Self::Setting(error)
+    }
+}
+
+impl From<ParamError> for ConfigError {
+    fn from(error: ParamError) -> Self {
         Self::Setting(error.into())
     }
 }

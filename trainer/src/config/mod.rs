@@ -1,226 +1,254 @@
-//! A fit in words: what the command line and a configuration file can say, and how it becomes a model.
+//! What a run is: a fit with fixed settings, or a search for the best model within a budget.
+//!
+//! [`Parameters`] are what a user writes: one flat list of names, all of them optional, the same on the command line and
+//! in a file. A [`Config`] is made of them once, and holds only what its kind of run uses; it describes a run and does
+//! nothing. [`train`](crate::train) runs it.
 //!
 //! ```
-//! use nearmark_train::{Run, config::Recipe, dataset::synthetic, evaluate};
+//! use nearmark_train::{Run, config::{Config, Parameters}, dataset::synthetic, evaluate, train};
 //!
 //! let data = synthetic::moons(50, 0.1, 0);
-//! let recipe = Recipe { method: "kdple".into(), ..Recipe::default() };
-//! let trained = recipe.train(&data, &Run::default())?;
+//! let parameters = Parameters { method: Some("kdple".to_owned()), ..Parameters::default() };
+//! let trained = train(&Config::try_from(parameters)?, &data, &Run::default())?;
 //! assert!(evaluate::evaluate(&trained.model, &data)?.accuracy() > 0.95);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod amounts;
-mod budget;
-mod choose;
-mod desk;
+mod convert;
 mod error;
-mod explored;
-mod fronts;
-mod method;
+mod keywords;
 mod numeric;
+mod parameters;
 mod scalars;
-mod train;
-mod words;
 
 pub use amounts::{Bytes, Count, Size};
-#[cfg(feature = "tune")]
-pub(crate) use budget::Exploration;
-pub use choose::{CANDIDATES, Candidate};
-pub use error::RecipeError;
-pub use explored::Budgeted;
-pub use method::{NAMES, SettingError};
+pub use error::ConfigError;
+pub use keywords::WindowChoice;
 pub use numeric::Numeric;
-pub use train::{Cost, Holdout, Trained};
-pub use words::{KernelName, WindowChoice, WordError};
+pub use parameters::{Parameter, Parameters};
 
-use crate::kernel::Sigma;
-use crate::methods::features::FeatureChoice;
-use crate::methods::{Dim, Method};
+use crate::dataset::Dataset;
+use crate::methods::{Method, MethodEntry, Registry, SettingError, Settings, ValueError};
 use crate::model::head::HeadChoice;
 use crate::preprocess::{Components, Pool, Scaling, Window};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use crate::search::Limits;
+use crate::search::closed_form::Origin;
 
-/// Everything that determines a model, apart from the rows. What is left out keeps its default.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Recipe {
-    /// The method's name, or `auto`.
-    pub method: String,
-    /// Seed of everything random.
-    pub seed: u64,
-    /// Length of the embedding.
-    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dim: Option<Dim>,
-    /// What names the class.
-    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub head: Option<HeadChoice>,
-    /// Scaling of the inputs.
-    #[serde(deserialize_with = "scalars::read", serialize_with = "scalars::write")]
-    pub scale: Scaling,
+/// The name by which the method is left to cross-validation, or to the budget search.
+pub const AUTO: &str = "auto";
+
+/// A run: everything that determines a model, apart from the rows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Config {
+    /// A method with its settings, fitted once.
+    Fixed(FixedFit),
+    /// The most accurate model within limits.
+    Budget(BudgetSearch),
+}
+
+/// A method with its settings, fitted once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FixedFit {
+    /// What both kinds of run have.
+    pub common: Common,
     /// Principal axes before the method.
-    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pca: Option<Components>,
-    /// The kernel.
-    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kernel: Option<KernelName>,
-    /// Its width.
-    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sigma: Option<Sigma>,
-    /// Exact, Nyström or random features.
-    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub features: Option<FeatureChoice>,
-    /// Channels and time steps, where a row is a sensor window.
-    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub series: Option<Size>,
-    /// Whether windows become statistics.
-    #[serde(deserialize_with = "scalars::read", serialize_with = "scalars::write")]
-    pub window: WindowChoice,
-    /// Segments per window.
-    pub segments: usize,
-    /// Whether a row holds its channels side by side, as a driver delivers them.
-    pub interleaved: bool,
-    /// Rows and columns, where a row is an image.
-    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub image: Option<Size>,
-    /// Side of the blocks of pixels that are summed; 1 is none.
-    pub pool: usize,
+    /// What names the class; by default the method's own head.
+    pub head: Option<HeadChoice>,
+    /// Whether the model embeds exactly as the fit does, at the price of some bytes.
+    pub keep_embedding: bool,
+}
+
+/// A search for the most accurate model within limits. Projection, embedding and head are what it searches for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BudgetSearch {
+    /// What both kinds of run have. The method is the one whose embedding the model learns.
+    pub common: Common,
+    /// What the device can spare.
+    pub limits: Limits,
+    /// Where kernel centers come from; by default the method's own choice.
+    pub centers: Option<Origin>,
+    /// Whether closed forms may be refined by training.
+    pub refine: bool,
+    /// Passes over the rows in a final training; by default as many as the number of rows suggests.
+    pub passes: Option<usize>,
+}
+
+/// What both kinds of run have.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Common {
+    /// What a row is, and how it is prepared.
+    pub input: Input,
+    /// Scaling of the inputs.
+    pub scale: Scaling,
+    /// The method.
+    pub method: MethodChoice,
     /// In what numbers the device computes.
-    #[serde(deserialize_with = "scalars::read", serialize_with = "scalars::write")]
     pub numeric: Numeric,
     /// Whether class names are stored.
     pub names: bool,
-    /// Whether the model embeds exactly as the fit does, at the price of some bytes.
-    pub keep_embedding: bool,
-    /// Bytes of flash that the model may take, class names included: then it is searched for within the limits.
-    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub flash: Option<Bytes>,
-    /// Bytes of scratch that it may take.
-    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ram: Option<Bytes>,
-    /// Instructions that one classification may take on `board`.
-    #[serde(deserialize_with = "scalars::read_some", serialize_with = "scalars::write_some")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub insns: Option<Count>,
-    /// The board that instructions are counted on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub board: Option<String>,
-    /// The method's own parameters by name.
-    #[serde(deserialize_with = "scalars::read_table")]
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub set: BTreeMap<String, String>,
+    /// Seed of everything random.
+    pub seed: u64,
 }
 
-impl Default for Recipe {
+/// What a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Input {
+    /// Features in no particular order.
+    #[default]
+    Table,
+    /// A sensor window.
+    Series(Series),
+    /// A gray image.
+    Image(Image),
+}
+
+/// A sensor window, and what becomes of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Series {
+    /// Channels and time steps.
+    pub size: Size,
+    /// Whether a row holds its channels side by side, step by step, as a driver delivers them.
+    pub interleaved: bool,
+    /// Whether windows become statistics.
+    pub window: WindowChoice,
+    /// Segments per window that statistics are taken of.
+    pub segments: usize,
+}
+
+/// An image, and what becomes of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Image {
+    /// Rows and columns.
+    pub size: Size,
+    /// Side of the blocks of pixels that are summed; 1 is none.
+    pub pool: usize,
+}
+
+/// A method with its settings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MethodChoice {
+    /// The method; `None` leaves it to cross-validation, or to the budget search.
+    pub entry: Option<MethodEntry>,
+    /// Its settings by name. Where the method is left open, those without them are not considered.
+    pub settings: Settings,
+}
+
+impl Config {
+    /// What both kinds of run have.
+    #[must_use]
+    pub fn common(&self) -> &Common {
+        match self {
+            Self::Fixed(fit) => &fit.common,
+            Self::Budget(search) => &search.common,
+        }
+    }
+
+    /// The limits of a budget search.
+    #[must_use]
+    pub fn limits(&self) -> Option<&Limits> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::Budget(search) => Some(&search.limits),
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::Fixed(FixedFit::default())
+    }
+}
+
+impl From<FixedFit> for Config {
+    fn from(fit: FixedFit) -> Self {
+        Self::Fixed(fit)
+    }
+}
+
+impl From<BudgetSearch> for Config {
+    fn from(search: BudgetSearch) -> Self {
+        Self::Budget(search)
+    }
+}
+
+impl Default for FixedFit {
     /// CMVDA behind automatic scaling: good on everything tried, in closed form.
     fn default() -> Self {
+        let method = MethodChoice { entry: Some(Registry::DEFAULT_METHOD), settings: Settings::new() };
+        let common = Common { method, numeric: Numeric::F32, ..Common::default() };
+        Self { common, pca: None, head: None, keep_embedding: false }
+    }
+}
+
+impl BudgetSearch {
+    /// The best model of any kind within these limits.
+    #[must_use]
+    pub fn within(limits: Limits) -> Self {
+        Self { common: Common::default(), limits, centers: None, refine: true, passes: None }
+    }
+}
+
+impl Default for Common {
+    /// Everything left open.
+    fn default() -> Self {
         Self {
-            method: "cmvda".to_owned(),
-            seed: 0,
-            dim: None,
-            head: None,
+            input: Input::Table,
             scale: Scaling::Auto,
-            pca: None,
-            kernel: None,
-            sigma: None,
-            features: None,
-            series: None,
-            window: WindowChoice::Auto,
-            segments: 1,
-            interleaved: false,
-            image: None,
-            pool: 1,
-            numeric: Numeric::F32,
+            method: MethodChoice { entry: None, settings: Settings::new() },
+            numeric: Numeric::Auto,
             names: true,
-            keep_embedding: false,
-            flash: None,
-            ram: None,
-            insns: None,
-            board: None,
-            set: BTreeMap::new(),
+            seed: 0,
         }
     }
 }
 
-impl Recipe {
-    /// The method with its parameters.
+impl Common {
+    /// The method with its settings.
     ///
     /// # Errors
-    /// [`SettingError`] naming the method or parameter that does not exist or cannot be had.
-    pub fn method(&self) -> Result<Box<dyn Method>, SettingError> {
-        method::build(&self.method, self.settings())
+    /// [`SettingError`] when no method is named, or when it does not have a setting.
+    pub fn build_method(&self) -> Result<Box<dyn Method>, SettingError> {
+        let open = || SettingError::value("method", ValueError::new("a method by name", AUTO));
+        self.method.entry.ok_or_else(open)?.build(&self.method.settings, self.seed)
     }
 
-    /// The same recipe for another method, less the settings which that one does not know: one set of them serves
-    /// many methods.
-    ///
-    /// # Errors
-    /// [`SettingError`] when there is no such method, or a setting that it knows cannot be had.
-    pub fn adapted(&self, method: &str) -> Result<Self, SettingError> {
-        let mut recipe = Self { method: method.to_owned(), ..self.clone() };
-        loop {
-            match recipe.method() {
-                Err(SettingError::Unknown { key, .. }) => match key.as_str() {
-                    "--dim" => recipe.dim = None,
-                    "--kernel" => recipe.kernel = None,
-                    "--sigma" => recipe.sigma = None,
-                    "--features" => recipe.features = None,
-                    _ => drop(recipe.set.remove(&key)),
-                },
-                other => return other.map(|_| recipe),
-            }
+    /// What can be refused before any work is done, once the rows are known.
+    pub(crate) fn check(&self, data: &Dataset) -> Result<(), ConfigError> {
+        let (parameter, size) = match self.input {
+            Input::Table => return Ok(()),
+            Input::Series(series) => ("series", series.size),
+            Input::Image(image) => ("image", image.size),
+        };
+        let (values, width) = (size.0 * size.1, data.width());
+        if values == width {
+            return Ok(());
         }
-    }
-
-    fn settings(&self) -> desk::Settings {
-        desk::Settings {
-            dim: self.dim,
-            kernel: self.kernel,
-            sigma: self.sigma,
-            features: self.features,
-            set: self.set.clone(),
-            seed: self.seed,
-        }
-    }
-
-    /// The window statistics that this recipe would take, if rows are windows.
-    fn window(&self) -> Result<Option<Window>, SettingError> {
-        let of = |Size(channels, steps)| Window::new(channels, steps, self.segments, self.interleaved);
-        Ok(self.series.map(of).transpose()?)
-    }
-
-    fn pool(&self) -> Result<Option<Pool>, SettingError> {
-        match self.image {
-            Some(Size(rows, cols)) if self.pool != 1 => Ok(Some(Pool::new(1, rows, cols, self.pool)?)),
-            _ => Ok(None),
-        }
+        Err(ConfigError::refused(parameter, format!("{size} makes {values} values, but rows have {width}")))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl MethodChoice {
+    /// The method's name, or `auto`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.entry.map_or(AUTO, |entry| entry.name)
+    }
+}
 
-    #[test]
-    fn a_recipe_sheds_what_another_method_does_not_know() -> Result<(), SettingError> {
-        let set = [("ridge", "0.1"), ("mu1", "200")].map(|(key, value)| (key.to_owned(), value.to_owned())).into();
-        let recipe =
-            Recipe { sigma: Some(Sigma::Mean), features: Some(FeatureChoice::Exact), set, ..Recipe::default() };
-        let lda = recipe.adapted("lda")?;
-        assert_eq!((lda.sigma, lda.features), (None, None));
-        assert_eq!(lda.set.keys().collect::<Vec<_>>(), ["ridge"]);
-        assert!(recipe.adapted("no-such").is_err());
-        Ok(())
+impl Series {
+    /// The statistics of this window.
+    pub(crate) fn statistics(&self, segments: usize) -> Result<Window, SettingError> {
+        let Size(channels, steps) = self.size;
+        Ok(Window::new(channels, steps, segments, self.interleaved)?)
+    }
+}
+
+impl Image {
+    /// The pooling of this image, if there is any.
+    pub(crate) fn pooling(&self) -> Result<Option<Pool>, SettingError> {
+        let Size(rows, cols) = self.size;
+        if self.pool == 1 { Ok(None) } else { Ok(Some(Pool::new(1, rows, cols, self.pool)?)) }
     }
 }

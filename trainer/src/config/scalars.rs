@@ -1,15 +1,23 @@
-//! Words in a configuration file: any scalar may stand for one.
+//! Values of parameters as scalars of a file or as text: `dim = 5` and `dim = "5"` mean the same.
 
-use super::words::WordError;
+use super::amounts::{Bytes, Count, Size};
+use super::keywords::WindowChoice;
+use super::numeric::Numeric;
+use crate::emulator::board::Board;
+use crate::kernel::Sigma;
+use crate::methods::features::FeatureChoice;
+use crate::methods::{Dim, KernelName, Settings, ValueError};
+use crate::model::head::HeadChoice;
+use crate::preprocess::{Components, Scaling};
 use serde::de::{Deserialize, Deserializer, Error};
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
-use std::str::FromStr;
 
-/// A scalar of a configuration file as text: `dim = 5` and `dim = "5"` mean the same.
-#[derive(serde::Deserialize)]
+/// A scalar of a configuration file.
+#[derive(serde::Deserialize, serde::Serialize)]
 #[serde(untagged)]
-enum Scalar {
+pub(super) enum Scalar {
     Bool(bool),
     Int(i64),
     Float(f64),
@@ -27,34 +35,99 @@ impl Display for Scalar {
     }
 }
 
-/// Reads any scalar as a word.
-pub(super) fn read<'de, D: Deserializer<'de>, T: FromStr<Err = WordError>>(from: D) -> Result<T, D::Error> {
-    Scalar::deserialize(from)?.to_string().parse().map_err(D::Error::custom)
+/// What a parameter may hold.
+pub(super) trait Value: Sized {
+    fn parse(text: &str) -> Result<Self, ValueError>;
+    fn scalar(&self) -> Scalar;
 }
 
-/// As [`read`], for what may be left out.
-pub(super) fn read_some<'de, D: Deserializer<'de>, T: FromStr<Err = WordError>>(
-    from: D,
-) -> Result<Option<T>, D::Error> {
-    read(from).map(Some)
+macro_rules! text_values {
+    ($($type:ty),+) => {
+        $(impl Value for $type {
+            fn parse(text: &str) -> Result<Self, ValueError> {
+                text.parse()
+            }
+
+            fn scalar(&self) -> Scalar {
+                Scalar::Text(self.to_string())
+            }
+        })+
+    };
 }
 
-/// Reads a table of scalars as texts.
-pub(super) fn read_table<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+text_values!(
+    Dim,
+    HeadChoice,
+    Scaling,
+    Components,
+    KernelName,
+    Sigma,
+    FeatureChoice,
+    Size,
+    WindowChoice,
+    Numeric,
+    Bytes,
+    Count
+);
+
+macro_rules! counts {
+    ($($type:ty),+) => {
+        $(impl Value for $type {
+            fn parse(text: &str) -> Result<Self, ValueError> {
+                text.parse().map_err(|_| ValueError::new("a count", text))
+            }
+
+            fn scalar(&self) -> Scalar {
+                // Files know no unsigned integers.
+                i64::try_from(*self).map_or_else(|_| Scalar::Text(self.to_string()), Scalar::Int)
+            }
+        })+
+    };
+}
+
+counts!(usize, u64);
+
+impl Value for bool {
+    fn parse(text: &str) -> Result<Self, ValueError> {
+        text.parse().map_err(|_| ValueError::new("true or false", text))
+    }
+
+    fn scalar(&self) -> Scalar {
+        Scalar::Bool(*self)
+    }
+}
+
+impl Value for String {
+    fn parse(text: &str) -> Result<Self, ValueError> {
+        Ok(text.to_owned())
+    }
+
+    fn scalar(&self) -> Scalar {
+        Scalar::Text(self.clone())
+    }
+}
+
+impl Value for Board {
+    fn parse(text: &str) -> Result<Self, ValueError> {
+        text.parse().map_err(|_| ValueError::new("m0, m4f, m7, m33 or rv32", text))
+    }
+
+    fn scalar(&self) -> Scalar {
+        Scalar::Text(self.name.to_owned())
+    }
+}
+
+pub(super) fn read<'de, D: Deserializer<'de>, T: Value>(from: D) -> Result<Option<T>, D::Error> {
+    T::parse(&Scalar::deserialize(from)?.to_string()).map(Some).map_err(D::Error::custom)
+}
+
+#[allow(clippy::ref_option, reason = "serde passes fields like this")]
+pub(super) fn write<S: Serializer, T: Value>(value: &Option<T>, to: S) -> Result<S::Ok, S::Error> {
+    value.as_ref().map(Value::scalar).serialize(to)
+}
+
+/// Reads a table of scalars as text.
+pub(super) fn read_table<'de, D: Deserializer<'de>>(from: D) -> Result<Settings, D::Error> {
     let table = BTreeMap::<String, Scalar>::deserialize(from)?;
     Ok(table.into_iter().map(|(key, value)| (key, value.to_string())).collect())
-}
-
-/// Writes a choice as its word.
-pub(super) fn write<S: serde::Serializer, T: Display>(value: &T, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(value)
-}
-
-/// As [`write`], for what may be left out (which serde skips).
-#[allow(clippy::ref_option, reason = "serde hands fields over like this")]
-pub(super) fn write_some<S: serde::Serializer, T: Display>(value: &Option<T>, to: S) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => to.collect_str(value),
-        None => to.serialize_none(),
-    }
 }

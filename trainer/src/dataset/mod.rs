@@ -204,7 +204,10 @@ impl Dataset {
     }
 
     /// Refuses data that a supervised method cannot use: one class, or a class of fewer than `rows` rows.
-    pub(crate) fn require_classes(&self, rows: usize) -> Result<(), FitError> {
+    ///
+    /// # Errors
+    /// [`FitError`] with the class or the number of classes.
+    pub fn require_classes(&self, rows: usize) -> Result<(), FitError> {
         if self.classes() < 2 {
             return Err(FitError::OneClass { class: self.class_names[0].clone() });
         }

@@ -19,6 +19,8 @@
 //! here, as in the paper's comparison.
 
 use super::features::{FeatureChoice, KernelAxes};
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
 use super::{Dim, Method};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
@@ -95,6 +97,38 @@ impl Cmvca {
     pub fn keca() -> Self {
         Self { params: Params { score: Score::Entropy, ..Params::default() } }
     }
+}
+
+/// CMVCA by name.
+pub(super) const CMVCA: MethodEntry = MethodEntry {
+    name: "cmvca",
+    description: "kernel axes that keep class means apart",
+    from_settings: |settings, seed| from_settings(settings, Params { seed, ..Params::default() }),
+};
+
+/// KPCA by name.
+pub(super) const KPCA: MethodEntry = MethodEntry {
+    name: "kpca",
+    description: "kernel PCA: kernel axes of largest variance",
+    from_settings: |settings, seed| {
+        from_settings(settings, Params { score: Score::Variance, seed, ..Params::default() })
+    },
+};
+
+/// KECA by name.
+pub(super) const KECA: MethodEntry = MethodEntry {
+    name: "keca",
+    description: "kernel entropy component analysis",
+    from_settings: |settings, seed| {
+        from_settings(settings, Params { score: Score::Entropy, seed, ..Params::default() })
+    },
+};
+
+fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
+    settings.dim(&mut p.dim)?;
+    settings.kernel(&mut p.kernel)?;
+    settings.features(&mut p.features)?;
+    Ok(Box::new(Cmvca::new(p)?))
 }
 
 impl Method for Cmvca {

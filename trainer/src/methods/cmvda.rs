@@ -21,6 +21,8 @@
 //! random orthonormal basis of the same space, as the paper's variant does; its decisions are the same.
 
 use super::features::{FeatureChoice, Features};
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
 use super::{Dim, Method};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
@@ -85,6 +87,28 @@ impl Cmvda {
     pub fn with_random_basis() -> Self {
         Self { params: Params { random_basis: true, ..Params::default() } }
     }
+}
+
+/// CMVDA by name.
+pub(super) const CMVDA: MethodEntry = MethodEntry {
+    name: "cmvda",
+    description: "class mean vector discriminant analysis: kernel regression on class indicators",
+    from_settings: |settings, seed| from_settings(settings, Params { seed, ..Params::default() }),
+};
+
+/// CMVDA-R by name.
+pub(super) const CMVDA_R: MethodEntry = MethodEntry {
+    name: "cmvda-r",
+    description: "cmvda with a random basis of the class indicators",
+    from_settings: |settings, seed| from_settings(settings, Params { random_basis: true, seed, ..Params::default() }),
+};
+
+fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
+    settings.dim(&mut p.dim)?;
+    settings.kernel(&mut p.kernel)?;
+    settings.features(&mut p.features)?;
+    settings.number("ridge", &mut p.ridge)?;
+    Ok(Box::new(Cmvda::new(p)?))
 }
 
 impl Method for Cmvda {

@@ -21,6 +21,8 @@
 //! is raised until every class hangs together, and a note says so.
 
 use super::pairwise::Coordinates;
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
 use super::{Dim, Method};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
@@ -161,6 +163,35 @@ impl Dple {
         }
         Ok(graph)
     }
+}
+
+/// DPLE by name.
+pub(super) const DPLE: MethodEntry = MethodEntry {
+    name: "dple",
+    description: "discriminant pairwise local embedding: a linear map",
+    from_settings: |settings, _| from_settings(settings, Params::default()),
+};
+
+/// KDPLE by name.
+pub(super) const KDPLE: MethodEntry = MethodEntry {
+    name: "kdple",
+    description: "dple with a kernel",
+    from_settings: |settings, _| from_settings(settings, Params::kernel()),
+};
+
+fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
+    settings.dim(&mut p.dim)?;
+    settings.optional_kernel(&mut p.kernel)?;
+    settings.neighbors(&mut p.neighbors)?;
+    settings.number("balance", &mut p.balance)?;
+    settings.number("ridge", &mut p.ridge)?;
+    if let Some(text) = settings.take::<String>("heat", "")? {
+        let error = |error| SettingError::value("heat", error);
+        p.heat = if text == "binary" { None } else { Some(text.parse().map_err(error)?) };
+    }
+    let scales = [("none", AxisScale::None), ("shifted", AxisScale::Shifted)];
+    settings.choice("axis_scale", "none or shifted", &scales, &mut p.axis_scale)?;
+    Ok(Box::new(Dple::new(p)?))
 }
 
 impl Method for Dple {

@@ -20,7 +20,9 @@
 //! with the largest residual is taken, and a note says so. Algorithm 3's congruence is the inverse Cholesky
 //! factor. "SVD of K" taken literally would keep `K²`: `K` itself is decomposed.
 
-use super::Method;
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
+use super::{Dim, Method};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
 use crate::kernel::{Kernel, KernelChoice, Sigma, cross, gram};
@@ -54,7 +56,7 @@ pub enum Extension {
 }
 
 impl Extension {
-    fn word(self) -> &'static str {
+    fn keyword(self) -> &'static str {
         match self {
             Self::Nystrom => "nystrom",
             Self::LeastSquares => "ls",
@@ -112,6 +114,30 @@ impl Ebek {
     }
 }
 
+/// EBEK by name.
+pub(super) const EBEK: MethodEntry = MethodEntry {
+    name: "ebek",
+    description: "exemplar-based kernel preserving embedding",
+    from_settings: |settings, seed| from_settings(settings, Params { seed, ..Params::default() }),
+};
+
+fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
+    let orders = [("pivot", Order::Pivot), ("random", Order::Random), ("scan", Order::Scan)];
+    settings.choice("order", "pivot, random or scan", &orders, &mut p.order)?;
+    let extensions = [Extension::Nystrom, Extension::LeastSquares, Extension::Full].map(|e| (e.keyword(), e));
+    settings.choice("extension", "nystrom, ls or full", &extensions, &mut p.extension)?;
+    settings.kernel(&mut p.kernel)?;
+    settings.number("epsilon", &mut p.epsilon)?;
+    settings.count("exemplars", &mut p.exemplars)?;
+    // The embedding is as long as there are exemplars.
+    let mut dim = Dim::Count(p.exemplars);
+    settings.dim(&mut dim)?;
+    if let Dim::Count(count) = dim {
+        p.exemplars = count;
+    }
+    Ok(Box::new(Ebek::new(p)?))
+}
+
 impl Method for Ebek {
     fn name(&self) -> &'static str {
         "ebek"
@@ -122,7 +148,7 @@ impl Method for Ebek {
         vec![
             ("epsilon", p.epsilon.to_string()),
             ("exemplars", p.exemplars.to_string()),
-            ("extension", p.extension.word().to_owned()),
+            ("extension", p.extension.keyword().to_owned()),
             ("kernel", p.kernel.to_string()),
             ("order", format!("{:?}", p.order).to_lowercase()),
             ("seed", p.seed.to_string()),

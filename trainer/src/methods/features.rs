@@ -27,7 +27,7 @@ const NOISE: f64 = 1e-10;
 /// Which feature map to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FeatureChoice {
-    /// Exact up to 5000 rows, beyond that Nyström with 1000 landmarks, which a note tells.
+    /// Exact up to 5000 rows, beyond that Nyström with 1000 landmarks, as a note states.
     #[default]
     Auto,
     /// All rows.

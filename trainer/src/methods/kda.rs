@@ -19,6 +19,8 @@
 
 use super::discriminant::{best_axes, center_both, center_columns, centered_indicators};
 use super::features::{FeatureChoice, Features};
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
 use super::{Dim, Method};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
@@ -68,6 +70,21 @@ impl Kda {
         ParamError::not_negative("ridge", params.ridge)?;
         Ok(Self { params })
     }
+}
+
+/// KDA by name.
+pub(super) const KDA: MethodEntry = MethodEntry {
+    name: "kda",
+    description: "kernel discriminant analysis",
+    from_settings: |settings, seed| from_settings(settings, Params { seed, ..Params::default() }),
+};
+
+fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
+    settings.dim(&mut p.dim)?;
+    settings.kernel(&mut p.kernel)?;
+    settings.features(&mut p.features)?;
+    settings.number("ridge", &mut p.ridge)?;
+    Ok(Box::new(Kda::new(p)?))
 }
 
 impl Method for Kda {

@@ -7,6 +7,8 @@
 //! No map; every training row is a prototype.
 
 use super::Method;
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
 use crate::model::Fitted;
@@ -35,6 +37,19 @@ impl Knn {
         ParamError::at_least_one("k", k)?;
         Ok(Self { k })
     }
+}
+
+/// KNN by name.
+pub(super) const KNN: MethodEntry = MethodEntry {
+    name: "knn",
+    description: "k nearest neighbors of the row itself; keeps every row",
+    from_settings: |settings, _| from_settings(settings),
+};
+
+fn from_settings(settings: &mut SettingsParser) -> Result<Box<dyn Method>, SettingError> {
+    let mut k = Knn::default().k;
+    settings.count("k", &mut k)?;
+    Ok(Box::new(Knn::new(k)?))
 }
 
 impl Method for Knn {

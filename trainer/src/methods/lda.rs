@@ -16,6 +16,8 @@
 
 use super::discriminant::{best_axes, centered_indicators};
 use super::pairwise::Coordinates;
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
 use super::{Dim, Method};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
@@ -54,6 +56,19 @@ impl Lda {
         ParamError::not_negative("ridge", params.ridge)?;
         Ok(Self { params })
     }
+}
+
+/// LDA by name.
+pub(super) const LDA: MethodEntry = MethodEntry {
+    name: "lda",
+    description: "linear discriminant analysis",
+    from_settings: |settings, _| from_settings(settings, Params::default()),
+};
+
+fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
+    settings.dim(&mut p.dim)?;
+    settings.number("ridge", &mut p.ridge)?;
+    Ok(Box::new(Lda::new(p)?))
 }
 
 impl Method for Lda {

@@ -14,6 +14,8 @@
 //! `XᵀLX` is regularized.
 
 use super::pairwise::Coordinates;
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
 use super::{Dim, Method};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
@@ -79,6 +81,29 @@ impl Lde {
     pub fn klde() -> Self {
         Self { params: Params::kernel() }
     }
+}
+
+/// LDE by name.
+pub(super) const LDE: MethodEntry = MethodEntry {
+    name: "lde",
+    description: "local discriminant embedding",
+    from_settings: |settings, _| from_settings(settings, Params::default()),
+};
+
+/// KLDE by name.
+pub(super) const KLDE: MethodEntry = MethodEntry {
+    name: "klde",
+    description: "lde with a kernel",
+    from_settings: |settings, _| from_settings(settings, Params::kernel()),
+};
+
+fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
+    settings.dim(&mut p.dim)?;
+    settings.optional_kernel(&mut p.kernel)?;
+    settings.count("same", &mut p.same)?;
+    settings.count("different", &mut p.different)?;
+    settings.number("ridge", &mut p.ridge)?;
+    Ok(Box::new(Lde::new(p)?))
 }
 
 impl Method for Lde {

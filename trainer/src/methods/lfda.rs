@@ -16,6 +16,8 @@
 //! `S_w` is regularized. Axes are scaled by `√λ`, as the author's own program does.
 
 use super::pairwise::Coordinates;
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
 use super::{Dim, Method};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
@@ -78,6 +80,28 @@ impl Lfda {
     pub fn klfda() -> Self {
         Self { params: Params::kernel() }
     }
+}
+
+/// LFDA by name.
+pub(super) const LFDA: MethodEntry = MethodEntry {
+    name: "lfda",
+    description: "local Fisher discriminant analysis",
+    from_settings: |settings, _| from_settings(settings, Params::default()),
+};
+
+/// KLFDA by name.
+pub(super) const KLFDA: MethodEntry = MethodEntry {
+    name: "klfda",
+    description: "lfda with a kernel",
+    from_settings: |settings, _| from_settings(settings, Params::kernel()),
+};
+
+fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
+    settings.dim(&mut p.dim)?;
+    settings.optional_kernel(&mut p.kernel)?;
+    settings.count("k", &mut p.neighbors)?;
+    settings.number("ridge", &mut p.ridge)?;
+    Ok(Box::new(Lfda::new(p)?))
 }
 
 impl Method for Lfda {

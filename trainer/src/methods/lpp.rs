@@ -14,6 +14,8 @@
 //! Rows are centered and `XᵀDX` is regularized; the paper goes through PCA, which the pipeline offers too.
 
 use super::pairwise::Coordinates;
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
 use super::{Dim, Method};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
@@ -57,6 +59,20 @@ impl Lpp {
         ParamError::not_negative("ridge", params.ridge)?;
         Ok(Self { params })
     }
+}
+
+/// LPP by name.
+pub(super) const LPP: MethodEntry = MethodEntry {
+    name: "lpp",
+    description: "locality preserving projection, blind to classes",
+    from_settings: |settings, _| from_settings(settings, Params::default()),
+};
+
+fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
+    settings.dim(&mut p.dim)?;
+    settings.neighbors(&mut p.neighbors)?;
+    settings.number("ridge", &mut p.ridge)?;
+    Ok(Box::new(Lpp::new(p)?))
 }
 
 impl Method for Lpp {

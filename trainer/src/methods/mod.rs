@@ -11,7 +11,10 @@
 //!    or [`features`]. The method always ends in a [`Map`](crate::Map): the device
 //!    learns nothing of it.
 //! 5. [`Method::memory`], if it holds a matrix with an entry for every pair of rows.
-//! 6. A line in [`with_defaults`], which tests, parity and the command line run through.
+//! 6. A [`MethodEntry`] in the same file: the name, a description, and the constructor that takes its settings from a
+//!    [`SettingsParser`]; and a line in [`registry`], which tests, parity and the command line run through.
+//!
+//! A method outside of this crate joins by [`Registry::with`].
 
 pub mod cmvca;
 pub mod cmvda;
@@ -20,6 +23,7 @@ pub mod dple;
 pub mod ebek;
 pub mod features;
 pub mod kda;
+pub(crate) mod keywords;
 pub mod knn;
 pub mod lda;
 pub mod lde;
@@ -28,7 +32,13 @@ pub mod lpp;
 pub mod nsse;
 mod pairwise;
 pub mod pca;
+pub mod registry;
+mod settings;
 pub mod suplap;
+
+pub use keywords::{KernelName, ValueError};
+pub use registry::{Constructor, MethodEntry, Registry, with_defaults};
+pub use settings::{SettingError, Settings, SettingsParser};
 
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
@@ -114,30 +124,4 @@ fn neighbor_count(asked: Option<usize>, auto: usize, rows: usize) -> Result<usiz
         Some(k) => Ok(k),
         None => Ok(auto.min(rows.saturating_sub(1))),
     }
-}
-
-/// Every method with its default parameters, the four of the papers first.
-#[must_use]
-pub fn with_defaults() -> Vec<Box<dyn Method>> {
-    vec![
-        Box::new(nsse::Nsse::default()),
-        Box::new(cmvca::Cmvca::default()),
-        Box::new(cmvda::Cmvda::default()),
-        Box::new(cmvda::Cmvda::with_random_basis()),
-        Box::new(ebek::Ebek::default()),
-        Box::new(dple::Dple::default()),
-        Box::new(dple::Dple::kdple()),
-        Box::new(cmvca::Cmvca::kpca()),
-        Box::new(cmvca::Cmvca::keca()),
-        Box::new(kda::Kda::default()),
-        Box::new(knn::Knn::default()),
-        Box::new(pca::Pca::default()),
-        Box::new(lda::Lda::default()),
-        Box::new(lpp::Lpp::default()),
-        Box::new(lfda::Lfda::default()),
-        Box::new(lde::Lde::default()),
-        Box::new(lfda::Lfda::klfda()),
-        Box::new(lde::Lde::klde()),
-        Box::new(suplap::Suplap::default()),
-    ]
 }

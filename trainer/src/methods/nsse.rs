@@ -27,6 +27,8 @@ mod search;
 
 pub use search::{Found, Tried, search};
 
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
 use super::{Dim, Method};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
@@ -107,6 +109,26 @@ impl Nsse {
         }
         Ok(Self { params })
     }
+}
+
+/// NSSE by name.
+pub(super) const NSSE: MethodEntry = MethodEntry {
+    name: "nsse",
+    description: "nonlinear supervised smooth embedding: Gaussian kernels, width found by the fit",
+    from_settings: |settings, _| from_settings(settings, Params::default()),
+};
+
+fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
+    settings.dim(&mut p.dim)?;
+    settings.sigma(&mut p.sigma)?;
+    settings.number("mu1", &mut p.mu1)?;
+    settings.number("mu2", &mut p.mu2)?;
+    settings.number("mu3", &mut p.mu3)?;
+    settings.neighbors(&mut p.neighbors)?;
+    settings.flag("unit_free", &mut p.unit_free)?;
+    settings.flag("fixed_sigma", &mut p.fixed_sigma)?;
+    settings.number("ridge", &mut p.ridge)?;
+    Ok(Box::new(Nsse::new(p)?))
 }
 
 impl Method for Nsse {

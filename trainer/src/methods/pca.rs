@@ -9,7 +9,9 @@
 //! # Model shape
 //! Linear map.
 
-use super::Method;
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
+use super::{Dim, Method};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
 use crate::model::Fitted;
@@ -38,6 +40,23 @@ impl Pca {
         components.check()?;
         Ok(Self { components })
     }
+}
+
+/// PCA by name.
+pub(super) const PCA: MethodEntry = MethodEntry {
+    name: "pca",
+    description: "principal component analysis, blind to classes",
+    from_settings: |settings, _| from_settings(settings),
+};
+
+fn from_settings(settings: &mut SettingsParser) -> Result<Box<dyn Method>, SettingError> {
+    let mut dim = Dim::Auto;
+    settings.dim(&mut dim)?;
+    Ok(Box::new(match dim {
+        Dim::Auto => Pca::default(),
+        Dim::All => Pca::new(Components::Variance(1.0))?,
+        Dim::Count(count) => Pca::new(Components::Count(count))?,
+    }))
 }
 
 impl Method for Pca {

@@ -16,6 +16,8 @@
 //! # Where we differ from the paper
 //! It has no formula for new rows. Every row is its own neighbor, so that `D_w` has no zero.
 
+use super::registry::MethodEntry;
+use super::settings::{SettingError, SettingsParser};
 use super::{Dim, Method};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
@@ -64,6 +66,21 @@ impl Suplap {
         ParamError::not_negative("ridge", params.ridge)?;
         Ok(Self { params })
     }
+}
+
+/// SUPLAP by name.
+pub(super) const SUPLAP: MethodEntry = MethodEntry {
+    name: "suplap",
+    description: "supervised Laplacian eigenmaps with a kernel interpolant",
+    from_settings: |settings, _| from_settings(settings, Params::default()),
+};
+
+fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
+    settings.dim(&mut p.dim)?;
+    settings.kernel(&mut p.kernel)?;
+    settings.number("balance", &mut p.balance)?;
+    settings.number("ridge", &mut p.ridge)?;
+    Ok(Box::new(Suplap::new(p)?))
 }
 
 impl Method for Suplap {

@@ -16,6 +16,8 @@
 //! ```text
 //! tune ─── pareto          several budgets: the front of accuracy and size, its table and chart
 //!   │
+//! explore                  a configuration as a task of the search, and what was found as a model file
+//!   │  └─ preprocessing_candidates    poolings, statistics and scalings worth a try
 //! budget                   fit(): the best model within limits, fitted again to all rows
 //!   │  └─ preprocessing    which pooling or scaling pays
 //! strategy                 which candidates are tried: choices one after the other, successive halving, finalists
@@ -29,8 +31,10 @@
 //! closed_form | train      no iteration            | gradient descent with fake quantization
 //! ```
 //!
-//! `compare` says when a trial is better than another, `deadline` when to stop.
+//! `compare` says when a trial is better than another, `deadline` when to stop. `auto` stands apart: it makes the choices
+//! that a fixed fit leaves open.
 
+pub mod auto;
 mod budget;
 pub mod cache;
 mod candidate;
@@ -40,10 +44,12 @@ mod compare;
 mod deadline;
 mod error;
 mod evaluate;
+pub mod explore;
 mod memo;
 #[cfg(feature = "tune")]
 mod pareto;
 mod preprocessing;
+mod preprocessing_candidates;
 mod schedule;
 mod space;
 mod splits;

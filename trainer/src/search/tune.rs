@@ -7,10 +7,13 @@
 pub use super::cache::{CacheError, TrialCache};
 pub use super::pareto::{ParetoFront, Point};
 
-use crate::config::{Bytes, Exploration, Recipe, RecipeError};
+use super::Limits;
+use super::deadline::Deadline;
+use super::explore::{Exploration, explore};
+use crate::config::{BudgetSearch, Bytes};
 use crate::dataset::Dataset;
 use crate::run::Run;
-use crate::search::deadline::Deadline;
+use crate::train::TrainError;
 use std::time::{Duration, Instant};
 
 /// Candidates of successive halving at every size: three rounds of a third each, 27 to 9 to 3 to 1.
@@ -52,15 +55,15 @@ impl Plan {
 /// Searches for the Pareto front of accuracy and size. `found` is called with the model of every size.
 ///
 /// # Errors
-/// [`RecipeError`] when the recipe or the rows are at fault, or not even the largest budget holds a model.
+/// [`TrainError`] when the configuration or the rows are at fault, or not even the largest budget holds a model.
 pub fn tune(
-    recipe: &Recipe,
+    search: &BudgetSearch,
     data: &Dataset,
     plan: &Plan,
     cache: &TrialCache,
     run: &Run<'_>,
     mut found: impl FnMut(&Point),
-) -> Result<ParetoFront, RecipeError> {
+) -> Result<ParetoFront, TrainError> {
     let begun = Instant::now();
     let sizes = plan.sizes();
     let (mut points, mut missing, mut late) = (Vec::new(), Vec::new(), Vec::new());
@@ -73,8 +76,8 @@ pub fn tune(
                 continue;
             }
         };
-        let point = match best_within(recipe, data, plan, limit, (cache, deadline.as_ref()), run) {
-            Err(RecipeError::Budget(error)) if !points.is_empty() => {
+        let point = match best_within(search, data, plan, limit, (cache, deadline.as_ref()), run) {
+            Err(TrainError::Budget(error)) if !points.is_empty() => {
                 missing.push((limit, error.to_string()));
                 continue;
             }
@@ -94,20 +97,20 @@ pub fn tune(
 
 /// The best model of one size.
 fn best_within(
-    recipe: &Recipe,
+    search: &BudgetSearch,
     data: &Dataset,
     plan: &Plan,
     limit: Bytes,
     (cache, deadline): (&TrialCache, Option<&Deadline>),
     run: &Run<'_>,
-) -> Result<Point, RecipeError> {
+) -> Result<Point, TrainError> {
     let start = Instant::now();
-    let own = Recipe { flash: Some(limit), ..recipe.clone() };
+    let own = BudgetSearch { limits: Limits { flash: Some(limit.0), ..search.limits }, ..search.clone() };
     let plain = Exploration { cache: Some(cache), deadline, ..Exploration::default() };
     // A method that was named has no alternatives.
-    let alternatives: &[&str] = if recipe.method == "auto" { &ALTERNATIVES } else { &[] };
+    let alternatives: &[&str] = if search.common.method.entry.is_none() { &ALTERNATIVES } else { &[] };
     let thorough = Exploration { arms: ARMS, floats: true, alternatives, ..plain };
-    let explored = own.explored(data, if plan.quick { &plain } else { &thorough }, run)?;
+    let explored = explore(&own, data, if plan.quick { &plain } else { &thorough }, run)?;
     let (method, evaluation) = (explored.method().to_owned(), explored.found.evaluation);
     let trained = explored.trained(&own, data, |_| {})?;
     Ok(Point {
@@ -142,11 +145,11 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// The front of few rows, with models of 800 bytes and less.
-    fn front(time: Duration, run: &Run<'_>, found: impl FnMut(&Point)) -> Result<ParetoFront, RecipeError> {
-        let set = [("passes".to_owned(), "2".to_owned())].into();
-        let recipe = Recipe { method: "auto".to_owned(), set, ..Recipe::default() };
+    fn front(time: Duration, run: &Run<'_>, found: impl FnMut(&Point)) -> Result<ParetoFront, TrainError> {
+        let mut search = BudgetSearch { passes: Some(2), ..BudgetSearch::within(Limits::default()) };
+        search.common.numeric = crate::config::Numeric::F32;
         let plan = Plan { time: Some(time), quick: true, ..Plan::new(Bytes(800)) };
-        tune(&recipe, &blobs(3, 20, 4, 0.8, 1), &plan, &TrialCache::in_memory(), run, found)
+        tune(&search, &blobs(3, 20, 4, 0.8, 1), &plan, &TrialCache::in_memory(), run, found)
     }
 
     fn limits(front: &ParetoFront) -> Vec<Bytes> {
@@ -165,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn one_model_is_found_when_there_is_no_time_and_the_other_sizes_are_late() -> Result<(), RecipeError> {
+    fn one_model_is_found_when_there_is_no_time_and_the_other_sizes_are_late() -> Result<(), TrainError> {
         let front = front(Duration::from_nanos(1), &Run::default(), |_| {})?;
         assert_eq!(limits(&front), [Bytes(800)]);
         assert_eq!(front.late, [Bytes(400), Bytes(200), Bytes(100)]);
@@ -173,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_that_time_cut_short_is_no_point() -> Result<(), RecipeError> {
+    fn a_size_that_time_cut_short_is_no_point() -> Result<(), TrainError> {
         let (time, begun, first) = (Duration::from_secs(4), Instant::now(), AtomicBool::new(false));
         // The second size comes to a halt until its time is up.
         let halt = |_: Progress| {

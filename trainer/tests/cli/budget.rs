@@ -52,13 +52,15 @@ fn instructions_that_cannot_be_kept_are_told_too() -> Outcome {
 fn what_contradicts_a_budget_is_refused_before_any_work() -> Outcome {
     let sandbox = Sandbox::new()?;
     for (flags, told) in [
-        ("--flash 2k --head knn:1", "leave out --head"),
-        ("--flash 2k --pca 0.9", "leave out --pca"),
+        ("--flash 2k --head knn:1", "--head: a budget search makes one point per class"),
+        ("--flash 2k --pca 0.9", "--pca: a budget search finds the projection"),
         ("--flash 2k --method knn", "knn keeps every row"),
-        ("--flash 2k --sigma 0.5x", "--sigma is searched for"),
+        ("--flash 2k --sigma 0.5x", "--sigma: a budget search finds it itself, unless a method is named"),
         ("--flash 2k --set centers=corners", "means, landmarks or exemplars"),
         ("--flash lots", "bytes like 2048, 16k"),
-        ("--insns 20k", "--board"),
+        ("--insns 20k", "--insns needs --board"),
+        ("--board m0", "--board needs --insns"),
+        ("--flash 2k --keep-embedding", "--keep-embedding: a budget search finds the embedding"),
     ] {
         let ran = sandbox.run(&format!("fit builtin:digits:train -o d.nmk {flags}").split(' ').collect::<Vec<_>>())?;
         assert!(ran.code == 2 && ran.stderr.contains(told), "{flags}: {}", ran.stderr);

@@ -74,8 +74,36 @@ fn a_saved_run_repeats_to_the_byte() -> Outcome {
     assert!(first == fs::read(sandbox.path("c.nmk"))?);
     sandbox.ok("fit --config run.toml -o d.nmk --method lda")?;
     assert_eq!(sandbox.ok("inspect d.nmk --json")?.json()?["method"], "lda");
-    sandbox.write("typo.toml", "[recipe]\nmethot = \"lda\"\n")?;
+    sandbox.write("typo.toml", "[model]\nmethot = \"lda\"\n")?;
     sandbox.fails("fit rows.csv -o e.nmk --config typo.toml", 1, &["reading typo.toml", "methot"])?;
+    Ok(())
+}
+
+#[test]
+fn paths_in_a_config_are_relative_to_it() -> Outcome {
+    let sandbox = Sandbox::new()?;
+    for folder in ["runs", "runs/deep", "elsewhere"] {
+        fs::create_dir(sandbox.path(folder))?;
+    }
+    sandbox.write("runs/rows.csv", clouds(12))?;
+    sandbox.write("runs/by-hand.toml", "data = \"rows.csv\"\noutput = \"hand.nmk\"\n[model]\nmethod = \"lda\"\n")?;
+    sandbox.ok("fit --config runs/by-hand.toml")?;
+    assert!(sandbox.path("runs/hand.nmk").is_file(), "the model goes beside the file that names it");
+    // A saved run is repeated from another folder, whether the rows lie below the file or not.
+    for saved in ["runs/run.toml", "runs/deep/run.toml", "elsewhere/run.toml", "run.toml"] {
+        sandbox.ok(&format!("fit runs/rows.csv -o first.nmk --method lda --save-config {saved}"))?;
+        let first = fs::read(sandbox.path("first.nmk"))?;
+        fs::remove_file(sandbox.path("first.nmk"))?;
+        let mut command = sandbox.command();
+        command.current_dir(sandbox.path("elsewhere")).arg("fit").arg("--config").arg(sandbox.path(saved));
+        let ran = crate::sandbox::Ran::of(command.output()?)?;
+        assert_eq!(ran.code, 0, "{saved}: {}", ran.stderr);
+        assert!(first == fs::read(sandbox.path("first.nmk"))?, "{saved}");
+    }
+    let inside = fs::read_to_string(sandbox.path("runs/run.toml"))?;
+    assert!(inside.contains("data = \"rows.csv\""), "{inside}");
+    sandbox.write("runs/missing.toml", "data = \"none.csv\"\noutput = \"m.nmk\"\n")?;
+    sandbox.fails("fit --config runs/missing.toml", 1, &["reading runs/none.csv"])?;
     Ok(())
 }
 

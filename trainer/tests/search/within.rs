@@ -4,6 +4,7 @@ use super::{Outcome, data};
 use nearmark_train::compile::Export;
 use nearmark_train::dataset::synthetic::blobs;
 use nearmark_train::linalg::Mat;
+use nearmark_train::methods::{Registry, Settings};
 use nearmark_train::preprocess::{Scale, Stage};
 use nearmark_train::search::{Inputs, Kinds, Limits, Numeric, Options, SearchError, SearchResult, Start, Task, fit};
 use nearmark_train::{Dataset, ModelFile, Run};
@@ -120,8 +121,7 @@ fn a_methods_embedding_is_the_target() -> Outcome {
     let options = Options { passes: Some(10), ..Options::within(limits) };
     let preprocessing = [Vec::new()];
     for name in ["nsse", "kdple", "dple", "pca", "ebek"] {
-        let recipe = nearmark_train::config::Recipe { method: name.into(), ..Default::default() };
-        let method = recipe.method()?;
+        let method = Registry::default().find(name)?.build(&Settings::new(), 0)?;
         let task = Task { method: Some(method.as_ref()), ..Task::new(&data, &preprocessing, &export) };
         let found = fit(&task, &options, &Run::default())?;
         let linear = matches!(found.evaluation.trial.candidate.start, Start::Linear(_));

@@ -3,16 +3,19 @@
 mod args;
 mod columns;
 mod commands;
-mod config;
 mod confusion;
+mod flags;
 mod output;
 mod progress;
 mod rows;
+mod run_file;
 mod setup;
 
 use args::{Cli, Command};
 use clap::Parser;
-use nearmark_train::config::{RecipeError, SettingError};
+use nearmark_train::TrainError;
+use nearmark_train::config::ConfigError;
+use nearmark_train::methods::SettingError;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -52,7 +55,8 @@ fn report(error: &anyhow::Error) -> ExitCode {
     let usage = error.chain().any(|cause| {
         cause.is::<args::Usage>()
             || cause.is::<SettingError>()
-            || matches!(cause.downcast_ref(), Some(RecipeError::Setting(_) | RecipeError::Contradiction(_)))
+            || cause.is::<ConfigError>()
+            || matches!(cause.downcast_ref(), Some(TrainError::Config(_)))
     });
     if usage { ExitCode::from(2) } else { ExitCode::FAILURE }
 }
@@ -60,7 +64,8 @@ fn report(error: &anyhow::Error) -> ExitCode {
 /// The chain of causes in one line. Many errors already print their cause, which is then not repeated.
 fn line(error: &anyhow::Error) -> String {
     let mut line = String::new();
-    for cause in error.chain().map(|cause| cause.to_string().replace('\n', " ")) {
+    let text = |cause: &(dyn std::error::Error + 'static)| flags::message(cause).unwrap_or_else(|| cause.to_string());
+    for cause in error.chain().map(|cause| text(cause).replace('\n', " ")) {
         if !line.ends_with(&cause) {
             line.push_str(if line.is_empty() { "" } else { ": " });
             line.push_str(&cause);

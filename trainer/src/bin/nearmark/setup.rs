@@ -5,7 +5,7 @@ use crate::columns::Order;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use nearmark_format::Num;
-use nearmark_train::config::{Recipe, Size};
+use nearmark_train::config::{Parameters, Size};
 use nearmark_train::io::{self, Loaded, Shape};
 use nearmark_train::preprocess::interleave;
 use nearmark_train::{Dataset, ModelFile, Number, Run};
@@ -64,8 +64,8 @@ impl Console {
 
     /// Reads labelled rows to learn from, as [`load_test`](Self::load_test) does; groups must be such that hold-outs can
     /// keep them whole.
-    pub(crate) fn load_for(&self, data: &str, args: &DataArgs, recipe: &mut Recipe) -> Result<Loaded> {
-        let loaded = self.load_test(data, args, recipe)?;
+    pub(crate) fn load_for(&self, data: &str, args: &DataArgs, parameters: &mut Parameters) -> Result<Loaded> {
+        let loaded = self.load_test(data, args, parameters)?;
         loaded.data.require_groups().with_context(|| format!("reading {data}"))?;
         if let Some(groups) = loaded.data.group_count() {
             say(&format!("note: hold-outs keep {groups} groups whole"));
@@ -73,21 +73,21 @@ impl Console {
         Ok(loaded)
     }
 
-    /// Reads labelled rows for a recipe: the file may tell the shape of a row, the recipe how a device delivers it.
-    pub(crate) fn load_test(&self, data: &str, args: &DataArgs, recipe: &mut Recipe) -> Result<Loaded> {
-        let image = args.image.or(recipe.image);
+    /// Reads labelled rows for a run: the file may state the shape of a row, the parameters how a device delivers it.
+    pub(crate) fn load_test(&self, data: &str, args: &DataArgs, parameters: &mut Parameters) -> Result<Loaded> {
+        let image = args.image.or(parameters.image);
         let mut loaded = self.load(data, &DataArgs { image, ..args.clone() })?;
+        let given = parameters.series.is_some() || parameters.image.is_some();
         match loaded.shape {
-            Shape::Series { channels, steps } => {
-                let series = *recipe.series.get_or_insert(Size(channels, steps));
-                if recipe.interleaved && series == Size(channels, steps) {
-                    loaded.data = interleaved(&loaded, channels, steps)?;
-                }
-            }
-            Shape::Image { rows, cols } => {
-                recipe.image.get_or_insert(Size(rows, cols));
-            }
-            Shape::Flat => {}
+            Shape::Series { channels, steps } if !given => parameters.series = Some(Size(channels, steps)),
+            Shape::Image { rows, cols } if !given => parameters.image = Some(Size(rows, cols)),
+            _ => {}
+        }
+        if let Shape::Series { channels, steps } = loaded.shape
+            && parameters.series == Some(Size(channels, steps))
+            && parameters.interleaved == Some(true)
+        {
+            loaded.data = interleaved(&loaded, channels, steps)?;
         }
         Ok(loaded)
     }

@@ -3,7 +3,7 @@
 use super::protocol::Splits;
 use super::scores::{binomial, mean_and_std, paired, ranks};
 use super::{CompareError, Entry, Outcome, Protocol};
-use crate::config::Recipe;
+use crate::config::Parameters;
 use crate::dataset::Dataset;
 use serde::Serialize;
 
@@ -43,7 +43,7 @@ pub struct Row {
     /// The entry's name.
     pub method: String,
     /// Everything that determines its fits.
-    pub settings: Recipe,
+    pub settings: Parameters,
     /// How often it was right.
     pub accuracy: Option<Accuracy>,
     /// Mean seconds of a fit with its export, on one thread.
@@ -146,7 +146,7 @@ impl Comparison {
         let seconds: Vec<f64> = outcomes.iter().map(|outcome| outcome.seconds).collect();
         Row {
             method: self.entries[entry].name.clone(),
-            settings: self.entries[entry].recipe.clone(),
+            settings: Parameters::from(&self.entries[entry].config),
             accuracy,
             fit_seconds: stands.then(|| mean_and_std(&seconds).0),
             flash_bytes: outcomes.iter().map(|outcome| outcome.flash_bytes).max().filter(|_| stands),

@@ -1,18 +1,18 @@
 //! What is compared: a method by name, with settings of its own if need be.
 
-use crate::config::{Recipe, SettingError, WordError};
-use std::str::FromStr;
+use crate::config::{AUTO, Config, ConfigError, Parameters};
+use crate::methods::{Registry, SettingError, ValueError};
 
 /// The default list: the methods of the papers, and three classics.
 pub const DEFAULT_METHODS: &str = "nsse,cmvca,cmvda,ebek,dple,kdple,knn,lda,pca";
 
-/// One contender.
+/// One of the methods compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// What it is called in the table.
     pub name: String,
     /// How it is fitted.
-    pub recipe: Recipe,
+    pub config: Config,
 }
 
 /// An entry that cannot be read.
@@ -22,48 +22,64 @@ pub struct EntryError {
     /// The entry as given.
     pub entry: String,
     /// What is wrong with it; part of the message, hence no source of its own.
-    pub why: SettingError,
+    pub why: ConfigError,
 }
 
 impl Entry {
     /// Reads `METHOD[:KEY=VALUE]...`, like `cmvda:ridge=0.1:sigma=mean` or `ebek:head=knn:1`.
     ///
-    /// Settings in `shared` apply where the method has them; those of the entry itself must be the method's. A key is a setting
-    /// that every fit has (`dim`, `head`, `scale`, `pca`, `kernel`, `sigma`, `features`, `series`, `window`,
-    /// `segments`, `image`, `pool`, `seed`) or else a parameter of the method. A piece without `=` belongs to the value
-    /// before it.
+    /// What `shared` sets applies where the method has it; what the entry sets must exist. A key is one of
+    /// [`Parameters::ALL`] or else a setting of the method. A piece without `=` belongs to the value before it.
     ///
     /// # Errors
-    /// [`EntryError`] naming the entry, and the method, key or value at fault.
-    pub fn parse(text: &str, shared: &Recipe) -> Result<Self, EntryError> {
+    /// [`EntryError`] naming the entry, and the method, parameter or value at fault.
+    pub fn parse(text: &str, shared: &Parameters) -> Result<Self, EntryError> {
+        let parameters = Self::parameters(text, shared)?;
+        let config = Config::try_from(parameters).map_err(|why| EntryError { entry: text.trim().to_owned(), why })?;
+        Ok(Self { name: text.trim().to_owned(), config })
+    }
+
+    /// The parameters of an entry, method and settings checked: before the rows are known, their shape may be open.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn parameters(text: &str, shared: &Parameters) -> Result<Parameters, EntryError> {
         let text = text.trim();
-        let failed = |why| EntryError { entry: text.to_owned(), why };
-        let mut pieces = text.split(':');
-        let method = pieces.next().unwrap_or_default();
-        // What `auto` shall choose from is not known before it has seen rows.
-        let mut recipe = match method {
-            "auto" => Recipe { method: method.to_owned(), ..shared.clone() },
-            _ => shared.adapted(method).map_err(failed)?,
-        };
-        for (key, value) in pairs(pieces).map_err(failed)? {
-            set(&mut recipe, key, &value).map_err(failed)?;
-        }
-        if method != "auto" {
-            recipe.method().map_err(failed)?;
-        }
-        Ok(Self { name: text.to_owned(), recipe })
+        checked(text, shared).map_err(|why| EntryError { entry: text.to_owned(), why: why.into() })
     }
 
     /// Reads entries separated by commas.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
-    pub fn list(text: &str, shared: &Recipe) -> Result<Vec<Self>, EntryError> {
+    pub fn list(text: &str, shared: &Parameters) -> Result<Vec<Self>, EntryError> {
         text.split(',').map(|entry| Self::parse(entry, shared)).collect()
     }
 }
 
-/// `KEY=VALUE` pairs; `head=knn:1` has been cut at its colon and is mended here.
+fn checked(text: &str, shared: &Parameters) -> Result<Parameters, SettingError> {
+    let mut pieces = text.split(':');
+    let method = pieces.next().unwrap_or_default();
+    // What `auto` chooses from is not known before it has seen rows.
+    let entry = if method == AUTO { None } else { Some(Registry::default().find(method)?) };
+    let mut parameters = match entry {
+        Some(entry) => shared.adapted(entry)?,
+        None => Parameters { method: Some(AUTO.to_owned()), ..shared.clone() },
+    };
+    for (key, value) in pairs(pieces)? {
+        // What is shared can be left out again.
+        match (key, value.as_str()) {
+            ("pca", "none") => parameters.remove(key),
+            _ => parameters.assign(key, &value)?,
+        }
+    }
+    if let Some(entry) = entry {
+        entry.build(&parameters.method_settings()?, parameters.seed.unwrap_or(0))?;
+    }
+    Ok(parameters)
+}
+
+/// `KEY=VALUE` pairs; `head=knn:1` was split at its colon and is joined again here.
 fn pairs<'a>(pieces: impl Iterator<Item = &'a str>) -> Result<Vec<(&'a str, String)>, SettingError> {
     let mut pairs: Vec<(&str, String)> = Vec::new();
     for piece in pieces {
@@ -74,37 +90,11 @@ fn pairs<'a>(pieces: impl Iterator<Item = &'a str>) -> Result<Vec<(&'a str, Stri
                 value.push_str(piece.trim());
             }
             (None, None) => {
-                let source = WordError { expected: "METHOD:KEY=VALUE", got: piece.to_owned() };
-                return Err(SettingError::Value { key: "setting".to_owned(), source });
+                return Err(SettingError::value("setting", ValueError::new("METHOD:KEY=VALUE", piece)));
             }
         }
     }
     Ok(pairs)
-}
-
-fn set(recipe: &mut Recipe, key: &str, value: &str) -> Result<(), SettingError> {
-    let word = |source| SettingError::Value { key: key.to_owned(), source };
-    match key {
-        "dim" => recipe.dim = Some(value.parse().map_err(word)?),
-        "head" => recipe.head = Some(value.parse().map_err(word)?),
-        "scale" => recipe.scale = value.parse().map_err(word)?,
-        "pca" => recipe.pca = if value == "none" { None } else { Some(value.parse().map_err(word)?) },
-        "kernel" => recipe.kernel = Some(value.parse().map_err(word)?),
-        "sigma" => recipe.sigma = Some(value.parse().map_err(word)?),
-        "features" => recipe.features = Some(value.parse().map_err(word)?),
-        "series" => recipe.series = Some(value.parse().map_err(word)?),
-        "window" => recipe.window = value.parse().map_err(word)?,
-        "segments" => recipe.segments = count(value).map_err(word)?,
-        "image" => recipe.image = Some(value.parse().map_err(word)?),
-        "pool" => recipe.pool = count(value).map_err(word)?,
-        "seed" => recipe.seed = count(value).map_err(word)?,
-        _ => drop(recipe.set.insert(key.to_owned(), value.to_owned())),
-    }
-    Ok(())
-}
-
-fn count<T: FromStr>(value: &str) -> Result<T, WordError> {
-    value.parse().map_err(|_| WordError { expected: "a count", got: value.to_owned() })
 }
 
 #[cfg(test)]
@@ -112,42 +102,39 @@ mod tests {
     use super::*;
     use crate::{HeadChoice, Sigma, preprocess::Components};
 
-    fn parsed(text: &str) -> Result<Entry, String> {
-        Entry::parse(text, &Recipe::default()).map_err(|error| error.to_string())
+    fn refusal(text: &str) -> String {
+        Entry::parse(text, &Parameters::default()).err().map_or_else(String::new, |error| error.to_string())
     }
 
     #[test]
     fn the_default_methods_exist() -> Result<(), EntryError> {
-        assert_eq!(Entry::list(DEFAULT_METHODS, &Recipe::default())?.len(), 9);
+        assert_eq!(Entry::list(DEFAULT_METHODS, &Parameters::default())?.len(), 9);
         Ok(())
     }
 
     #[test]
-    fn an_entry_may_say_what_applies_to_it_alone() -> Result<(), EntryError> {
-        let shared = Recipe { pca: Some(Components::Variance(0.98)), sigma: Some(Sigma::Mean), ..Recipe::default() };
+    fn an_entry_may_set_what_applies_to_it_alone() -> Result<(), EntryError> {
+        let pca = Some(Components::Variance(0.98));
+        let shared = Parameters { pca, sigma: Some(Sigma::Mean), ..Parameters::default() };
         let entries = Entry::list("lda, cmvda:ridge=0.1:sigma=2x,ebek:head=knn:1:order=scan:pca=none", &shared)?;
-        // LDA has no kernel and sheds the width that the others share.
-        assert_eq!((entries[0].recipe.sigma, entries[0].recipe.pca), (None, shared.pca));
+        let fixed = |index: usize| Parameters::from(&entries[index].config);
+        // LDA has no kernel and drops the width that the others share.
+        assert_eq!((fixed(0).sigma, fixed(0).pca), (None, pca));
         assert_eq!(entries[1].name, "cmvda:ridge=0.1:sigma=2x");
-        assert_eq!(entries[1].recipe.sigma, Some(Sigma::Factor(2.0)));
-        assert_eq!(entries[1].recipe.set["ridge"], "0.1");
-        assert_eq!(entries[2].recipe.head, Some(HeadChoice::Neighbors(1)));
-        assert_eq!(entries[2].recipe.set["order"], "scan");
-        assert_eq!((entries[2].recipe.sigma, entries[2].recipe.pca), (Some(Sigma::Mean), None));
+        assert_eq!((fixed(1).sigma, fixed(1).set["ridge"].as_str()), (Some(Sigma::Factor(2.0)), "0.1"));
+        assert_eq!((fixed(2).head, fixed(2).set["order"].as_str()), (Some(HeadChoice::Neighbors(1)), "scan"));
+        assert_eq!((fixed(2).sigma, fixed(2).pca), (Some(Sigma::Mean), None));
         Ok(())
     }
 
     #[test]
-    fn what_an_entry_says_must_be_known() {
-        assert!(
-            matches!(parsed("svm"), Err(text) if text.starts_with("svm: there is no method \"svm\"; there are nsse"))
-        );
-        assert_eq!(parsed("lda:mu1=3"), Err("lda:mu1=3: lda takes no mu1; it takes ridge".to_owned()));
-        assert_eq!(parsed("lda:sigma=mean"), Err("lda:sigma=mean: lda takes no --sigma".to_owned()));
+    fn what_an_entry_sets_must_exist() {
+        assert!(refusal("svm").starts_with("svm: there is no method \"svm\"; there are nsse"));
+        assert_eq!(refusal("lda:mu1=3"), "lda:mu1=3: lda takes no mu1; it takes dim, ridge");
+        assert_eq!(refusal("lda:sigma=mean"), "lda:sigma=mean: lda takes no sigma; it takes dim, ridge");
         let expected = "lda:head=knn: head: expected mean, knn:K or prototypes:P, got \"knn\"";
-        assert_eq!(parsed("lda:head=knn"), Err(expected.to_owned()));
-        let expected = "lda:knn: setting: expected METHOD:KEY=VALUE, got \"knn\"";
-        assert_eq!(parsed("lda:knn"), Err(expected.to_owned()));
-        assert!(parsed("").is_err());
+        assert_eq!(refusal("lda:head=knn"), expected);
+        assert_eq!(refusal("lda:knn"), "lda:knn: setting: expected METHOD:KEY=VALUE, got \"knn\"");
+        assert!(!refusal("").is_empty());
     }
 }

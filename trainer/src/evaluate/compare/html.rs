@@ -39,12 +39,12 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::Recipe;
+    use crate::config::Config;
     use crate::evaluate::compare::{Comparison, Entry, Outcome};
 
     #[test]
     fn a_page_shows_every_method_and_no_foreign_markup() {
-        let entry = |name: &str| Entry { name: name.to_owned(), recipe: Recipe::default() };
+        let entry = |name: &str| Entry { name: name.to_owned(), config: Config::default() };
         let right = Ok(Outcome { accuracy: 0.75, seconds: 0.5, flash_bytes: 1234 });
         let found = Comparison {
             entries: vec![entry("lda"), entry("knn")],

@@ -54,7 +54,7 @@ fn escaped(cell: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Recipe;
+    use crate::config::Config;
     use crate::evaluate::compare::{Entry, Outcome};
 
     /// Accuracies and bytes of one method, split by split.
@@ -63,7 +63,7 @@ mod tests {
     }
 
     fn comparison(outcomes: Vec<(&str, Vec<Result<Outcome, String>>)>) -> Comparison {
-        let entry = |name: &str| Entry { name: name.to_owned(), recipe: Recipe::default() };
+        let entry = |name: &str| Entry { name: name.to_owned(), config: Config::default() };
         Comparison {
             entries: outcomes.iter().map(|(name, _)| entry(name)).collect(),
             outcomes: outcomes.into_iter().map(|(_, outcomes)| outcomes).collect(),

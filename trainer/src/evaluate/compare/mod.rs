@@ -5,10 +5,10 @@
 //!
 //! ```
 //! use nearmark_train::evaluate::compare::{self, Entry, Protocol};
-//! use nearmark_train::{Run, config::Recipe, dataset::synthetic};
+//! use nearmark_train::{Run, config::Parameters, dataset::synthetic};
 //!
 //! let data = synthetic::moons(50, 0.1, 0);
-//! let entries = Entry::list("lda,kdple", &Recipe::default())?;
+//! let entries = Entry::list("lda,kdple", &Parameters::default())?;
 //! let comparison = compare::compare(&entries, &data, &Protocol::Folds { k: 5, repeats: 1 }, 0, &Run::default())?;
 //! assert_eq!(comparison.ranking()[0].method, "kdple");
 //! println!("{}", comparison.to_markdown());
@@ -26,11 +26,12 @@ pub use comparison::{Accuracy, Comparison, Row, Tie};
 pub use entry::{DEFAULT_METHODS, Entry, EntryError};
 pub use protocol::Protocol;
 
-use crate::config::{Recipe, RecipeError};
+use crate::config::Config;
 use crate::dataset::Dataset;
 use crate::error::{DataError, FitError, ParamError};
 use crate::evaluate::{EvalError, evaluate};
 use crate::run::Run;
+use crate::train::{TrainError, train};
 use crate::{memory, parallel};
 use protocol::Splits;
 use std::sync::Mutex;
@@ -82,7 +83,7 @@ pub struct Outcome {
 /// Fits every method on every split and measures it.
 ///
 /// The fits run side by side on as many threads as `run` allows, each on one thread, and apart from the seconds their
-/// results do not depend on that number. A method that fails on a split is out of the comparison, which reports the reason; the
+/// results do not depend on that number. A method that fails on a split is out of the comparison, which reports why; the
 /// others go on.
 ///
 /// # Errors
@@ -106,7 +107,7 @@ pub fn compare(
     let results = parallel::map(run.thread_count().min(at_once(entries, data, &splits)), total, |task| {
         let (split, entry) = (task / entries.len(), task % entries.len());
         let (train, test) = splits.rows(data, split);
-        let result = measure(&entries[entry].recipe, &train, &test, &run.quiet().threads(1));
+        let result = measure(&entries[entry].config, &train, &test, &run.quiet().threads(1));
         // Reported under the lock, so that the count never goes back.
         if let Ok(mut done) = done.lock() {
             *done += 1;
@@ -115,7 +116,7 @@ pub fn compare(
         }
         result
     });
-    if results.contains(&Err(RecipeError::Fit(FitError::Cancelled))) {
+    if results.contains(&Err(TrainError::Fit(FitError::Cancelled))) {
         return Err(CompareError::Cancelled);
     }
     let mut outcomes = vec![Vec::with_capacity(splits.len()); entries.len()];
@@ -129,16 +130,20 @@ pub fn compare(
 /// Fits that may run side by side: as many of the method that needs most memory as fit together.
 fn at_once(entries: &[Entry], data: &Dataset, splits: &Splits<'_>) -> usize {
     let rows = splits.most_train_rows(data);
-    let needed = entries.iter().filter_map(|entry| entry.recipe.method().ok()).map(|method| method.memory(rows)).max();
+    let needed = entries
+        .iter()
+        .filter_map(|entry| entry.config.common().build_method().ok())
+        .map(|method| method.memory(rows))
+        .max();
     memory::at_once(needed.unwrap_or(0), memory::available())
 }
 
 /// Fits on some rows, encodes, and lets the runtime classify the others.
-fn measure(recipe: &Recipe, train: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<Outcome, RecipeError> {
+fn measure(config: &Config, rows: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<Outcome, TrainError> {
     // Most requests to stop are met here, between fits.
     run.step("fit", 0, 1)?;
     let start = Instant::now();
-    let model = recipe.train(train, run)?.model;
+    let model = train(config, rows, run)?.model;
     let seconds = start.elapsed().as_secs_f64();
     Ok(Outcome { accuracy: evaluate(&model, test)?.accuracy(), seconds, flash_bytes: model.core_len() })
 }
@@ -146,6 +151,7 @@ fn measure(recipe: &Recipe, train: &Dataset, test: &Dataset, run: &Run<'_>) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Parameters;
     use crate::dataset::split;
     use crate::dataset::synthetic::{blobs, moons};
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -153,7 +159,7 @@ mod tests {
     const THREE: Protocol = Protocol::Folds { k: 3, repeats: 1 };
 
     fn entries(text: &str) -> Result<Vec<Entry>, EntryError> {
-        Entry::list(text, &Recipe::default())
+        Entry::list(text, &Parameters::default())
     }
 
     fn names(comparison: &Comparison) -> Vec<String> {
@@ -176,7 +182,8 @@ mod tests {
         let found = compare(&entries("lda")?, &data, &THREE, 5, &Run::default())?;
         for (fold, outcome) in split::folds(&data, 3, 5)?.iter().zip(&found.outcomes[0]) {
             let (train, test) = fold.apply(&data);
-            let model = Recipe { method: "lda".to_owned(), ..Recipe::default() }.train(&train, &Run::default())?.model;
+            let lda = Parameters { method: Some("lda".to_owned()), ..Parameters::default() };
+            let model = crate::train(&lda.try_into()?, &train, &Run::default())?.model;
             let outcome = outcome.as_ref().map_err(Clone::clone)?;
             assert_eq!(outcome.accuracy, evaluate(&model, &test)?.accuracy());
             assert!(outcome.flash_bytes < model.bytes().len(), "provenance stays on the workstation");

@@ -3,7 +3,8 @@
 mod plot;
 mod report;
 
-use crate::config::{Bytes, Trained};
+use crate::config::Bytes;
+use crate::train::Trained;
 
 /// The best model of one size.
 #[derive(Debug, Clone)]

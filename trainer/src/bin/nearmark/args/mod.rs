@@ -4,14 +4,14 @@ mod cache;
 mod data;
 mod device;
 mod export;
-mod recipe;
+mod model;
 mod tune;
 
 pub(crate) use cache::{CACHE, CacheArgs};
 pub(crate) use data::{DataArgs, in_flags};
 pub(crate) use device::DeviceArgs;
 pub(crate) use export::{ExportArgs, Lang};
-pub(crate) use recipe::RecipeArgs;
+pub(crate) use model::ModelArgs;
 pub(crate) use tune::TuneArgs;
 
 use clap::{Args, Parser, Subcommand};
@@ -111,14 +111,14 @@ pub(crate) struct FitArgs {
     /// Measure on this share of the rows a model fitted without them; the model written is fitted on all rows
     #[arg(long, value_name = "SHARE")]
     pub(crate) holdout: Option<f64>,
-    /// Take everything not said here from this file
+    /// Take everything not given here from this file; paths in it are relative to it
     #[arg(long, value_name = "RUN.toml")]
     pub(crate) config: Option<PathBuf>,
     /// Write this run's settings, choices included, so that `--config` repeats it
     #[arg(long, value_name = "RUN.toml")]
     pub(crate) save_config: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) recipe: RecipeArgs,
+    pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) input: DataArgs,
 }
@@ -246,7 +246,7 @@ pub(crate) struct CompareArgs {
     #[arg(short, long, value_name = "TABLE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) recipe: RecipeArgs,
+    pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) input: DataArgs,
 }

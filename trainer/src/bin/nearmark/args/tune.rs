@@ -1,6 +1,6 @@
 //! Flags of `tune`.
 
-use super::{DataArgs, RecipeArgs};
+use super::{DataArgs, ModelArgs};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub(crate) struct TuneArgs {
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
-    pub(crate) recipe: RecipeArgs,
+    pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) input: DataArgs,
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use comfy_table::ColumnConstraint::{ContentWidth, LowerBoundary};
 use comfy_table::Width::Fixed;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use nearmark_train::config::Recipe;
+use nearmark_train::config::Parameters;
 use nearmark_train::evaluate::compare::{Comparison, DEFAULT_METHODS, Entry, Protocol, compare};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -22,13 +22,14 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
         format_of(path)?;
         output::check(path, &[Path::new(&args.data)])?;
     }
-    let mut recipe = args.recipe.over(Recipe::default(), args.input.image);
-    // Names are read before rows: a slip of the pen should not cost the time to load them.
-    entries(args, &recipe)?;
-    let data = console.load_for(&args.data, &args.input, &mut recipe)?.data;
-    let protocol = protocol(args, console, &mut recipe)?;
-    let entries = entries(args, &recipe)?;
-    let compared = console.with_progress(|run| compare(&entries, &data, &protocol, recipe.seed, run));
+    let mut shared = args.model.over(Parameters::default(), args.input.image);
+    // Names are read before rows: a typing error should not cost the time to load them.
+    let methods = methods(args, &shared)?;
+    let data = console.load_for(&args.data, &args.input, &mut shared)?.data;
+    let protocol = protocol(args, console, &mut shared)?;
+    let entries = Entry::list(&methods, &shared).map_err(|error| Usage(format!("--methods: {error}")))?;
+    let seed = shared.seed.unwrap_or(0);
+    let compared = console.with_progress(|run| compare(&entries, &data, &protocol, seed, run));
     let comparison = compared.with_context(|| args.data.clone())?;
     if let Some(path) = &args.output {
         let text = match format_of(path)? {
@@ -58,24 +59,25 @@ fn format_of(path: &Path) -> Result<Format, Usage> {
     }
 }
 
-/// What to compare, each method with its share of what was said of all.
-fn entries(args: &CompareArgs, shared: &Recipe) -> Result<Vec<Entry>, Usage> {
-    if args.recipe.method.is_some() {
+/// What to compare, each method with its share of what is set for all.
+fn methods(args: &CompareArgs, shared: &Parameters) -> Result<String, Usage> {
+    if args.model.parameters.method.is_some() {
         return Err(Usage("compare takes several methods: --methods cmvda,lda".to_owned()));
     }
     let list = if args.methods.is_empty() { DEFAULT_METHODS.to_owned() } else { args.methods.join(",") };
-    let entries = Entry::list(&list, shared).map_err(|error| Usage(format!("--methods: {error}")))?;
-    // Shared settings are for those that know them; one that nobody knows is a slip of the pen.
-    match shared.set.keys().find(|key| entries.iter().all(|entry| !entry.recipe.set.contains_key(*key))) {
+    let entries = list.split(',').map(|entry| Entry::parameters(entry, shared)).collect::<Result<Vec<_>, _>>();
+    let entries = entries.map_err(|error| Usage(format!("--methods: {error}")))?;
+    // Shared settings are for those that have them; one that no method has is a typing error.
+    match shared.set.keys().find(|key| entries.iter().all(|entry| !entry.set.contains_key(*key))) {
         Some(key) => Err(Usage(format!("--set {key}: none of the methods takes {key}"))),
-        None => Ok(entries),
+        None => Ok(list),
     }
 }
 
-fn protocol(args: &CompareArgs, console: &Console, recipe: &mut Recipe) -> Result<Protocol> {
+fn protocol(args: &CompareArgs, console: &Console, shared: &mut Parameters) -> Result<Protocol> {
     let repeats = args.repeats as usize;
     Ok(match (&args.test, args.train_per_class) {
-        (Some(test), _) => Protocol::Fixed(console.load_test(test, &args.input, recipe)?.data),
+        (Some(test), _) => Protocol::Fixed(console.load_test(test, &args.input, shared)?.data),
         (None, Some(count)) => Protocol::PerClass { count: count as usize, repeats },
         (None, None) => Protocol::Folds { k: args.cv.unwrap_or(5) as usize, repeats },
     })
@@ -159,6 +161,7 @@ fn object(args: &CompareArgs, protocol: &Protocol, comparison: &Comparison) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearmark_train::config::Config;
     use nearmark_train::evaluate::compare::Outcome;
 
     #[test]
@@ -168,7 +171,7 @@ mod tests {
         let outcome = |accuracy| Ok(Outcome { accuracy, seconds: 1234.5, flash_bytes: 123_456_789 });
         let methods = [long, "lda", "a method without a space in its name that would be a place to cut", "broken"];
         let comparison = Comparison {
-            entries: methods.map(|name| Entry { name: name.to_owned(), recipe: Recipe::default() }).to_vec(),
+            entries: methods.map(|name| Entry { name: name.to_owned(), config: Config::default() }).to_vec(),
             outcomes: vec![
                 vec![outcome(0.9), outcome(1.0)],
                 vec![outcome(1.0), outcome(0.9)],

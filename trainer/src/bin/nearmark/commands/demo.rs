@@ -5,10 +5,12 @@ use crate::commands::{compare, export};
 use crate::output::{self, percent};
 use crate::setup::{Console, say};
 use anyhow::{Context, Result};
-use nearmark_train::config::{Bytes, NAMES, Numeric, Recipe};
-use nearmark_train::evaluate::compare::{Entry, Protocol, compare as run_all};
+use nearmark_train::config::{AUTO, BudgetSearch, Bytes, Common, Config, Numeric, Parameters};
+use nearmark_train::evaluate::compare::{Comparison, Entry, Protocol, compare as run_all};
+use nearmark_train::methods::Registry;
+use nearmark_train::search::Limits;
 use nearmark_train::search::tune::{ParetoFront, Plan, Point, TrialCache, tune};
-use nearmark_train::{Dataset, ModelFile, evaluate};
+use nearmark_train::{Dataset, ModelFile, evaluate, train};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -21,31 +23,22 @@ const NEIGHBORLY: [&str; 8] = ["ebek", "dple", "pca", "kpca", "keca", "cmvca", "
 pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     output::folder(&args.out)?;
     let input = DataArgs::default();
-    let train = console.load(TRAIN, &input)?.data;
+    let rows = console.load(TRAIN, &input)?.data;
     let test = console.load(TEST, &input)?.data;
-    let (rows, held) = (train.len(), test.len());
-    say(&format!("{rows} images of handwritten digits to learn from, {held} others to test on\n"));
+    let (count, held) = (rows.len(), test.len());
+    say(&format!("{count} images of handwritten digits to learn from, {held} others to test on\n"));
 
-    say("every method, untuned, measured by the code that runs on the device:");
-    let recipe = Recipe::default();
-    let entry = |name: &&str| {
-        let nearest = NEIGHBORLY.contains(name);
-        let text = if nearest { format!("{name}:head=knn:1") } else { (*name).to_owned() };
-        Ok(Entry::parse(&text, &recipe)?)
-    };
-    let entries: Vec<Entry> = NAMES.iter().map(entry).collect::<Result<_>>()?;
-    let protocol = Protocol::Fixed(test.clone());
-    let comparison = console.with_progress(|run| run_all(&entries, &train, &protocol, 0, run)).context("demo")?;
-    say(&compare::table(&comparison));
+    let comparison = compare_all(&rows, &test, console)?;
 
     // The test rows were shown, not asked: the method is chosen by cross-validation on the training rows.
-    let auto = Recipe { method: "auto".to_owned(), ..Recipe::default() };
-    let trained = console.with_progress(|run| auto.train(&train, run)).context("demo")?;
+    let auto = Config::try_from(Parameters { method: Some(AUTO.to_owned()), ..Parameters::default() })?;
+    let trained = console.with_progress(|run| train(&auto, &rows, run)).context("demo")?;
+    let chosen = trained.config.common().method.name();
     let accuracy = evaluate::evaluate(&trained.model, &test)?.accuracy();
     let model = args.out.join("model.nmk");
     output::bytes(&model, trained.model.bytes())?;
     let small = args.out.join("model-16k.nmk");
-    let front = shrink(&trained.recipe, &train, &test, console)?;
+    let front = shrink(trained.config.common(), &rows, &test, console)?;
     output::bytes(&small, front.points[front.points.len() - 1].trained.model.bytes())?;
     let svg = front.svg("handwritten digits: accuracy over bytes").map_err(|error| anyhow::anyhow!(error))?;
     output::bytes(&args.out.join("front.svg"), svg.as_bytes())?;
@@ -56,7 +49,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     say(&format!(
         "\nwrote {}: {}, chosen by cross-validation; {} on the test rows, {} bytes of flash",
         model.display(),
-        trained.recipe.method,
+        chosen,
         percent(accuracy),
         output::grouped(trained.model.core_len()),
     ));
@@ -75,7 +68,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     if console.json {
         output::json(&json!({
             "methods": compare::rows(&comparison),
-            "chosen": trained.recipe.method,
+            "chosen": chosen,
             "accuracy": accuracy,
             "n": held,
             "flash_bytes": trained.model.core_len(),
@@ -95,11 +88,27 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     Ok(())
 }
 
+/// Every method with its defaults, as a table.
+fn compare_all(rows: &Dataset, test: &Dataset, console: &Console) -> Result<Comparison> {
+    say("every method, untuned, measured by the code that runs on the device:");
+    let entry = |name: &str| {
+        let nearest = NEIGHBORLY.contains(&name);
+        let text = if nearest { format!("{name}:head=knn:1") } else { name.to_owned() };
+        Ok(Entry::parse(&text, &Parameters::default())?)
+    };
+    let entries: Vec<Entry> = Registry::default().names().map(entry).collect::<Result<_>>()?;
+    let protocol = Protocol::Fixed(test.clone());
+    let comparison = console.with_progress(|run| run_all(&entries, rows, &protocol, 0, run)).context("demo")?;
+    say(&compare::table(&comparison));
+    Ok(comparison)
+}
+
 /// The method within 16 kB and less, measured on the test rows.
-fn shrink(recipe: &Recipe, train: &Dataset, test: &Dataset, console: &Console) -> Result<ParetoFront> {
-    say(&format!("\n{} within 16 kB and less, every byte counted, as integers:", recipe.method));
+fn shrink(chosen: &Common, train: &Dataset, test: &Dataset, console: &Console) -> Result<ParetoFront> {
+    say(&format!("\n{} within 16 kB and less, every byte counted, as integers:", chosen.method.name()));
     let plan = Plan { quick: true, ..Plan::new(Bytes(16 * 1024)) };
-    let limited = Recipe { numeric: Numeric::Auto, ..recipe.clone() };
+    let common = Common { numeric: Numeric::Auto, ..chosen.clone() };
+    let limited = BudgetSearch { common, ..BudgetSearch::within(Limits::default()) };
     let tell = |point: &Point| {
         let accuracy = tested(point, test).map_or_else(|error| error.to_string(), percent);
         let bytes = output::grouped(point.flash_bytes);

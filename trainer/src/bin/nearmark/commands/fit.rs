@@ -1,47 +1,50 @@
 //! `nearmark fit`
 
 use crate::args::FitArgs;
-use crate::config::Config;
 use crate::output::{self, grouped, percent};
+use crate::run_file::RunFile;
 use crate::setup::{Console, say};
 use anyhow::{Context, Result};
-use nearmark_train::config::{Bytes, Candidate, Holdout, Trained};
+use nearmark_train::config::{Config, Parameters};
 use nearmark_train::emulator::board::Board;
-use nearmark_train::{Dataset, Inspection, model::cost};
+use nearmark_train::train::{Candidate, Holdout, decide, hold_out, train_with};
+use nearmark_train::{Dataset, Inspection, Run, Trained, model::cost};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::time::Instant;
 
 pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
-    let mut config = Config::of(args)?;
-    let (data, path) = config.ends()?;
+    let mut file = RunFile::of(args)?;
+    let (data, path) = file.ends()?;
     let (data, path) = (data.to_owned(), path.to_owned());
-    let read: Vec<&Path> = [Some(Path::new(&data)), config.input.labels.as_deref()].into_iter().flatten().collect();
+    let read: Vec<&Path> = [Some(Path::new(&data)), file.input.labels.as_deref()].into_iter().flatten().collect();
     output::check(&path, &[read.as_slice(), args.config.as_deref().as_slice()].concat())?;
     if let Some(to) = &args.save_config {
         output::check(to, &[read.as_slice(), &[&path]].concat())?;
     }
-    let loaded = console.load_for(&data, &config.input, &mut config.recipe)?;
+    let loaded = console.load_for(&data, &file.input, &mut file.model)?;
     say(&rows(&data, &loaded.data));
     let start = Instant::now();
-    let decided = console.with_progress(|run| config.recipe.decided(&loaded.data, run)).context("fit")?;
-    let (recipe, candidates, chosen) = decided;
+    let config = Config::try_from(file.model.clone()).context("fit")?;
+    let decided = console.with_progress(|run| decide(&config, &loaded.data, run)).context("fit")?;
+    let (config, candidates, chosen) = decided;
     for candidate in &candidates {
         say(&tried(candidate));
     }
-    let held = config.holdout.map(|share| console.with_progress(|run| recipe.hold_out(&loaded.data, share, run)));
+    let held = file.holdout.map(|share| console.with_progress(|run| hold_out(&config, &loaded.data, share, run)));
     let held = held.transpose().context("hold-out")?;
     let complete = |info: &mut nearmark_format::Info| {
         info.feature_names.clone_from(&loaded.features);
         info.scores.extend(held.as_ref().map(|held| ("holdout".to_owned(), held.evaluation.accuracy())));
     };
-    let mut trained = console.with_progress(|run| recipe.train_with(&loaded.data, run, complete)).context("fit")?;
+    let fit = |run: &Run<'_>| train_with(&config, &loaded.data, run, complete);
+    let mut trained = console.with_progress(fit).context("fit")?;
     trained.notes.splice(0..0, chosen);
     let seconds = start.elapsed().as_secs_f64();
     let inspection = Inspection::of(&trained.model);
     output::bytes(&path, trained.model.bytes())?;
     if let Some(to) = &args.save_config {
-        Config { recipe: trained.recipe.clone(), ..config }.write(to)?;
+        RunFile { model: Parameters::from(&trained.config), ..file }.write(to)?;
     }
     say(&report(&trained, held.as_ref(), &inspection, seconds, &path));
     if console.json {
@@ -108,8 +111,9 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
     lines.extend(inspection.stages.iter().map(|stage| format!("        {stage}")));
     let parts = inspection.parts.iter().filter(|part| part.bytes > 0);
     let parts: Vec<String> = parts.map(|part| format!("{} {}", part.name, grouped(part.bytes))).collect();
-    let limit = |most: Option<Bytes>| most.map_or(String::new(), |most| format!(" of {}", grouped(most.0)));
-    let (flash, ram) = (limit(trained.recipe.flash), limit(trained.recipe.ram));
+    let limits = trained.config.limits().copied().unwrap_or_default();
+    let limit = |most: Option<usize>| most.map_or(String::new(), |most| format!(" of {}", grouped(most)));
+    let (flash, ram) = (limit(limits.flash), limit(limits.ram));
     let (core, disk) = (grouped(inspection.flash_bytes), grouped(inspection.file_bytes));
     lines.push(format!("flash   {core}{flash} bytes ({disk} on disk)"));
     lines.extend(wrapped("        ", &parts));
@@ -119,8 +123,8 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
         grouped(inspection.operations.multiplications),
         grouped(inspection.operations.exponentials)
     ));
-    if let (Some((count, board)), Some(most)) = (told_instructions(trained), trained.recipe.insns) {
-        let (count, most) = (grouped(count), grouped(most.0));
+    if let Some((count, most, board)) = estimated_instructions(trained) {
+        let (count, most) = (grouped(count), grouped(most));
         lines.push(format!(
             "        about {count} of {most} instructions on {board}, by the cost model; `device` counts them"
         ));
@@ -129,15 +133,15 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
     lines.join("\n")
 }
 
-/// Instructions on the board that the recipe names, by the cost model.
-fn told_instructions(trained: &Trained) -> Option<(u64, Board)> {
-    let board = trained.recipe.board.as_deref()?.parse().ok()?;
-    Some((cost::instructions(&cost::Shape::of(&trained.model), board, false), board))
+/// Instructions by the cost model, at most so many, on the board of the budget.
+fn estimated_instructions(trained: &Trained) -> Option<(u64, u64, Board)> {
+    let (most, board) = trained.config.limits()?.instructions?;
+    Some((cost::instructions(&cost::Shape::of(&trained.model), board, false), most, board))
 }
 
 /// The method that a model was made by.
 fn method<'a>(trained: &'a Trained, inspection: &'a Inspection) -> &'a str {
-    inspection.info.as_ref().map_or(&trained.recipe.method, |info| &info.method)
+    inspection.info.as_ref().map_or(trained.config.common().method.name(), |info| &info.method)
 }
 
 /// Items separated by commas, in lines of 80 columns.
@@ -169,6 +173,7 @@ fn object(
         inspection.parts.iter().map(|part| (part.name.clone(), part.bytes.into())).collect();
     let params = inspection.info.iter().flat_map(|info| info.params.clone());
     let params: Map<String, Value> = params.map(|(name, value)| (name, value.into())).collect();
+    let limits = trained.config.limits().copied().unwrap_or_default();
     let tried = |candidate: &Candidate| {
         json!({
             "name": candidate.name,
@@ -186,7 +191,7 @@ fn object(
         "class_names": data.class_names(),
         "method": method(trained, inspection),
         "params": params,
-        "seed": trained.recipe.seed,
+        "seed": trained.config.common().seed,
         "dim": inspection.dim,
         "seconds": seconds,
         "tried": candidates.iter().map(tried).collect::<Vec<_>>(),
@@ -199,11 +204,11 @@ fn object(
             "agreement_f64": held.integers.map(|cost| cost.agreement),
         })),
         "budget": trained.budgeted.as_ref().map(|found| json!({
-            "flash": trained.recipe.flash.map(|bytes| bytes.0),
-            "ram": trained.recipe.ram.map(|bytes| bytes.0),
-            "insns": trained.recipe.insns.map(|count| count.0),
-            "insns_told": told_instructions(trained).map(|(count, _)| count),
-            "board": trained.recipe.board,
+            "flash": limits.flash,
+            "ram": limits.ram,
+            "insns": limits.instructions.map(|(count, _)| count),
+            "insns_told": estimated_instructions(trained).map(|(count, ..)| count),
+            "board": limits.instructions.map(|(_, board)| board.name),
             "tried": found.tried,
             "accuracy": found.evaluation.trial.accuracy,
             "standard_error": found.evaluation.standard_error(),

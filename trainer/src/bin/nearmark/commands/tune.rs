@@ -4,7 +4,7 @@ use crate::args::{TuneArgs, Usage};
 use crate::output::{self, grouped, percent};
 use crate::setup::{Console, say};
 use anyhow::{Context, Result, anyhow};
-use nearmark_train::config::Recipe;
+use nearmark_train::config::{Config, Parameters};
 use nearmark_train::search::tune::{ParetoFront, Plan, Point, TrialCache, tune};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use std::time::Duration;
 const TIME: Duration = Duration::from_secs(600);
 
 pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
-    let mut recipe = args.recipe.over(Recipe::default(), args.input.image);
-    let flash = recipe.flash.ok_or_else(|| Usage("tune needs the largest budget: --flash 16k".to_owned()))?;
+    let mut parameters = args.model.over(Parameters::default(), args.input.image);
+    let flash = parameters.flash.ok_or_else(|| Usage("tune needs the largest budget: --flash 16k".to_owned()))?;
     let stem = args.front.clone().unwrap_or_else(|| beside(&args.output, "-front", ""));
     let fronts = ["md", "json", "svg"].map(|ending| with_ending(&stem, ending));
     let read: Vec<&Path> = [Some(Path::new(&args.data)), args.input.labels.as_deref()].into_iter().flatten().collect();
@@ -24,7 +24,10 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
         output::check(path, &taken)?;
         taken.push(path);
     }
-    let loaded = console.load_for(&args.data, &args.input, &mut recipe)?;
+    let loaded = console.load_for(&args.data, &args.input, &mut parameters)?;
+    let Config::Budget(search) = Config::try_from(parameters).context("tune")? else {
+        return Err(Usage("tune needs a budget".to_owned()).into());
+    };
     let cache = match &args.state {
         Some(path) => TrialCache::open(path, &loaded.data).context("tune")?,
         None => TrialCache::in_memory(),
@@ -35,7 +38,7 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
     }
     let plan = Plan { time: Some(args.time.unwrap_or(TIME)), ..Plan::new(flash) };
     let found = console
-        .with_progress(|run| tune(&recipe, &loaded.data, &plan, &cache, run, |point| say(&line(point))))
+        .with_progress(|run| tune(&search, &loaded.data, &plan, &cache, run, |point| say(&line(point))))
         .context("tune")?;
     cache.finish().context("tune")?;
     let svg = found.svg(&format!("{}: accuracy over bytes", args.data)).map_err(|error| anyhow!(error))?;

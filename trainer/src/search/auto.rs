@@ -1,0 +1,276 @@
+//! Automatic choices of a fixed fit, on training rows alone: statistics of windows, method, numbers.
+
+use crate::config::{FixedFit, Input, MethodChoice, Numeric, Series, WindowChoice};
+use crate::dataset::{Dataset, split};
+use crate::error::FitError;
+use crate::evaluate::evaluate;
+use crate::methods::{MethodEntry, Registry, SettingError};
+use crate::pipeline::{fit_and_export, fit_model, quantized};
+use crate::run::Run;
+use crate::train::TrainError;
+
+/// The methods compared, favorite first: each later one must beat the best so far by more than one standard error.
+pub const CANDIDATES: [&str; 6] = ["cmvda", "lda", "dple", "kdple", "nsse", "ebek"];
+
+/// Rows that a choice looks at; more would take longer and seldom decide otherwise.
+const ROWS: usize = 2000;
+/// Folds of cross-validation: few, since every candidate is fitted once per fold.
+const FOLDS: usize = 3;
+/// The share of rows held out for the choice between floats and integers.
+const HELD_OUT: f64 = 0.25;
+
+/// One alternative that was tried.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// What was tried, in a few words.
+    pub name: String,
+    /// Mean accuracy over the folds; `None` where it could not be fitted.
+    pub accuracy: Option<f64>,
+    /// Standard error of that mean.
+    pub error: f64,
+    /// Why it could not be fitted.
+    pub failure: Option<String>,
+}
+
+/// A fit with nothing left open, and how the choices were made.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Decided {
+    pub(crate) fit: FixedFit,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Makes every choice that the fit leaves open.
+pub(crate) fn decide(fit: &FixedFit, data: &Dataset, run: &Run<'_>) -> Result<Decided, TrainError> {
+    let mut decided = Decided { fit: fit.clone(), candidates: Vec::new(), notes: Vec::new() };
+    if let Input::Series(series) = fit.common.input
+        && series.window == WindowChoice::Auto
+    {
+        decided.choose_window(series, data, run)?;
+    }
+    if fit.common.method.entry.is_none() {
+        decided.choose_method(data, run)?;
+    }
+    if fit.common.numeric == Numeric::Auto {
+        decided.choose_numeric(data, run)?;
+    }
+    Ok(decided)
+}
+
+impl Decided {
+    /// Whether windows become statistics.
+    fn choose_window(&mut self, series: Series, data: &Dataset, run: &Run<'_>) -> Result<(), TrainError> {
+        let rows = sample(data, self.fit.common.seed);
+        // Statistics come first: they are fewer inputs, so raw windows have to be clearly better.
+        let choices = [(WindowChoice::Stats, "window statistics"), (WindowChoice::None, "raw windows")];
+        let fits = choices.map(|(window, name)| {
+            let mut fit = self.fit.clone();
+            fit.common.input = Input::Series(Series { window, ..series });
+            fit.common.method.entry.get_or_insert(Registry::DEFAULT_METHOD);
+            (name, fit)
+        });
+        let best = self.best_of("windows", &fits, &rows, run)?;
+        let (window, name) = choices[best];
+        self.fit.common.input = Input::Series(Series { window, ..series });
+        self.notes.push(format!("{name} chosen by cross-validation"));
+        Ok(())
+    }
+
+    fn choose_method(&mut self, data: &Dataset, run: &Run<'_>) -> Result<(), TrainError> {
+        let rows = sample(data, self.fit.common.seed);
+        let registry = Registry::default();
+        let entries = CANDIDATES.map(|name| registry.find(name)).into_iter().collect::<Result<Vec<_>, _>>()?;
+        // Settings of no method in particular are for those that have them.
+        let (mut usable, mut refused): (Vec<(&str, FixedFit)>, Option<SettingError>) = (Vec::new(), None);
+        for entry in entries {
+            let fit = self.with_method(entry);
+            match fit.common.build_method() {
+                Ok(_) => usable.push((entry.name, fit)),
+                Err(error) => drop(refused.get_or_insert(error)),
+            }
+        }
+        if let (true, Some(error)) = (usable.is_empty(), refused) {
+            return Err(error.into());
+        }
+        let best = self.best_of("methods", &usable, &rows, run)?;
+        self.fit = usable.swap_remove(best).1;
+        self.notes.push(format!("method {} chosen by cross-validation", self.fit.common.method.name()));
+        Ok(())
+    }
+
+    fn with_method(&self, entry: MethodEntry) -> FixedFit {
+        let mut fit = self.fit.clone();
+        fit.common.method = MethodChoice { entry: Some(entry), ..fit.common.method };
+        fit
+    }
+
+    /// Floats or integers, everything else being decided.
+    fn choose_numeric(&mut self, data: &Dataset, run: &Run<'_>) -> Result<(), TrainError> {
+        self.fit.common.numeric = Numeric::F32;
+        let held = split::stratified(data, HELD_OUT, self.fit.common.seed);
+        if held.test.is_empty() {
+            self.notes.push("numeric: too few rows to hold any out, so floats were kept".to_owned());
+            return Ok(());
+        }
+        let (train, test) = held.apply(data);
+        let (model, _) = fit_model(&self.fit, &train, run, |_| {})?;
+        let quantized = match quantized(&self.fit, &model, &train) {
+            Ok(quantized) => quantized,
+            Err(error) => {
+                self.notes.push(format!("floats kept: {error}"));
+                return Ok(());
+            }
+        };
+        let found = quantized.compare(&model, &test)?;
+        let (loss, error) = (100.0 * found.loss(), 100.0 * found.error());
+        let chosen = if found.loss() <= found.error() {
+            self.fit.common.numeric = Numeric::I8;
+            "integers"
+        } else {
+            "floats"
+        };
+        let rows = found.rows;
+        self.notes
+            .push(format!("{chosen} chosen: integers lose {loss:.2} ± {error:.2} points on {rows} held-out rows"));
+        Ok(())
+    }
+
+    /// The index of the best by cross-validation: the first, unless a later one is better by more than a standard error.
+    fn best_of(
+        &mut self,
+        step: &'static str,
+        fits: &[(&str, FixedFit)],
+        rows: &Dataset,
+        run: &Run<'_>,
+    ) -> Result<usize, TrainError> {
+        if rows.class_counts().contains(&1) {
+            self.notes.push(format!("{step}: a class has a single row, so nothing was compared"));
+            return Ok(0);
+        }
+        let mut best: Option<(usize, f64)> = None;
+        let mut first_error = None;
+        // Progress of the fits within would make a bar jump; it shows the candidates instead.
+        let quiet = run.quiet();
+        for (i, (name, fit)) in fits.iter().enumerate() {
+            run.step(step, i, fits.len())?;
+            let candidate = match cross_validate(fit, rows, &quiet) {
+                Ok(scores) => {
+                    let (mean, error) = mean_and_error(&scores);
+                    if best.is_none_or(|(_, leader)| mean > leader + error) {
+                        best = Some((i, mean));
+                    }
+                    Candidate { name: (*name).to_owned(), accuracy: Some(mean), error, failure: None }
+                }
+                Err(TrainError::Fit(FitError::Cancelled)) => return Err(FitError::Cancelled.into()),
+                Err(error) => {
+                    let failure = Some(error.to_string());
+                    first_error.get_or_insert(error);
+                    Candidate { name: (*name).to_owned(), accuracy: None, error: 0.0, failure }
+                }
+            };
+            self.candidates.push(candidate);
+        }
+        match (best, first_error) {
+            (Some((best, _)), _) => Ok(best),
+            (None, Some(error)) => Err(error),
+            (None, None) => Ok(0),
+        }
+    }
+}
+
+/// At most [`ROWS`] rows, every class in proportion.
+fn sample(data: &Dataset, seed: u64) -> Dataset {
+    if data.len() <= ROWS {
+        return data.clone();
+    }
+    data.select(&split::sample(data, ROWS as f64 / data.len() as f64, seed).test)
+}
+
+/// The accuracy on every fold, of model files run by the runtime.
+fn cross_validate(fit: &FixedFit, data: &Dataset, run: &Run<'_>) -> Result<Vec<f64>, TrainError> {
+    let folds = split::folds(data, FOLDS, fit.common.seed).map_err(FitError::from)?;
+    let accuracy = |fold: &split::Split| {
+        let (train, test) = fold.apply(data);
+        let (model, ..) = fit_and_export(fit, &train, run, |_| {})?;
+        Ok(evaluate(&model, &test)?.accuracy())
+    };
+    folds.iter().map(accuracy).collect()
+}
+
+fn mean_and_error(scores: &[f64]) -> (f64, f64) {
+    let count = scores.len() as f64;
+    let mean = scores.iter().sum::<f64>() / count;
+    let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
+    (mean, (variance / count).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::quantize::QuantizeError;
+    use crate::config::Common;
+    use crate::dataset::synthetic::{blobs, moons};
+    use crate::preprocess::Scaling;
+
+    fn open() -> FixedFit {
+        let common = Common { numeric: Numeric::F32, ..Common::default() };
+        FixedFit { common, ..FixedFit::default() }
+    }
+
+    fn undecided(fit: &FixedFit) -> Decided {
+        Decided { fit: fit.clone(), candidates: Vec::new(), notes: Vec::new() }
+    }
+
+    #[test]
+    fn the_favorite_stays_unless_another_is_clearly_better() -> Result<(), TrainError> {
+        // A line cannot separate the moons: LDA asked first must give way to a kernel.
+        let mut decided = undecided(&open());
+        let registry = Registry::default();
+        let mut fits = Vec::new();
+        for name in ["lda", "cmvda", "kda"] {
+            fits.push((name, decided.with_method(registry.find(name)?)));
+        }
+        assert_eq!(decided.best_of("methods", &fits, &moons(60, 0.1, 0), &Run::default())?, 1);
+        assert_eq!(decided.candidates.len(), 3);
+        Ok(())
+    }
+
+    #[test]
+    fn a_class_of_one_row_leaves_the_favorite() -> Result<(), TrainError> {
+        let data = blobs(2, 5, 3, 1.0, 0).select(&[0, 2, 4, 1]);
+        let decided = decide(&open(), &data, &Run::default())?;
+        assert_eq!((decided.fit.common.method.name(), decided.candidates.len()), ("cmvda", 0));
+        assert!(decided.notes[0].contains("single row"), "{:?}", decided.notes);
+        Ok(())
+    }
+
+    #[test]
+    fn a_setting_of_one_method_narrows_the_choice() -> Result<(), TrainError> {
+        let mut fit = open();
+        fit.common.method.settings = [("mu1".to_owned(), "200".to_owned())].into();
+        let decided = decide(&fit, &blobs(2, 10, 3, 1.0, 0), &Run::default())?;
+        assert_eq!((decided.fit.common.method.name(), decided.candidates.len()), ("nsse", 1));
+        fit.common.method.settings = [("no_such".to_owned(), "200".to_owned())].into();
+        let error = decide(&fit, &blobs(2, 10, 3, 1.0, 0), &Run::default()).map(|_| ()).map_err(|e| e.to_string());
+        assert!(matches!(error, Err(text) if text.starts_with("cmvda takes no no_such")));
+        Ok(())
+    }
+
+    #[test]
+    fn integers_are_chosen_where_they_cost_nothing_and_floats_where_there_are_none() -> Result<(), TrainError> {
+        let data = blobs(3, 60, 8, 0.5, 0);
+        let mut fit = FixedFit::default();
+        fit.common.numeric = Numeric::Auto;
+        let decided = decide(&fit, &data, &Run::default())?;
+        assert_eq!(decided.fit.common.numeric, Numeric::I8, "{:?}", decided.notes);
+        fit.common.scale = Scaling::Unit;
+        let decided = decide(&fit, &data, &Run::default())?;
+        assert_eq!(decided.fit.common.numeric, Numeric::F32);
+        let notes = decided.notes;
+        assert!(notes.iter().any(|note| note.contains("unit length has no integer form")), "{notes:?}");
+        fit.common.numeric = Numeric::I8;
+        let refused = fit_and_export(&fit, &data, &Run::default(), |_| {});
+        assert!(matches!(refused, Err(TrainError::Quantize(QuantizeError::Unsupported { .. }))));
+        Ok(())
+    }
+}

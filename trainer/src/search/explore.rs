@@ -1,0 +1,192 @@
+//! Runs a budget search: from its configuration to a task of the search, and from what was found to a model file.
+
+use super::closed_form::Origin;
+use super::preprocessing_candidates::candidates;
+use super::train::images;
+use super::{Candidate, Deadline, FinalEvaluation, Kinds, Options, SearchResult, Start, Task, TrialStore, fit};
+use crate::compile::{Export, ExportError};
+use crate::config::{BudgetSearch, Config, ConfigError, Input, Numeric, Size};
+use crate::dataset::Dataset;
+use crate::methods::{Method, Registry, SettingError, Settings};
+use crate::model::{ModelFile, provenance::record};
+use crate::preprocess::Stage;
+use crate::run::Run;
+use crate::train::{TrainError, Trained};
+use nearmark_format::Info;
+
+/// How a model within limits was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Budgeted {
+    /// The chosen candidate, and how its files did on held-out rows.
+    pub evaluation: FinalEvaluation,
+    /// Mean smoothed cross-entropy before and after training; `None` for a closed form.
+    pub objective: Option<(f64, f64)>,
+    /// How many candidates were tried.
+    pub tried: usize,
+}
+
+/// How far to search beyond one choice after the other.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Exploration<'a> {
+    /// Candidates of successive halving.
+    pub(crate) arms: usize,
+    /// Whether floats are tried even where integers cost nothing.
+    pub(crate) floats: bool,
+    /// Methods whose embeddings are tried as targets as well.
+    pub(crate) alternatives: &'a [&'a str],
+    /// Trials of earlier searches.
+    pub(crate) cache: Option<&'a dyn TrialStore>,
+    /// When to stop.
+    pub(crate) deadline: Option<&'a Deadline>,
+}
+
+/// What a search within limits found.
+pub(crate) struct Explored {
+    pub(crate) found: SearchResult,
+    /// The method that the model learned from, with its parameters.
+    method: (String, Vec<(&'static str, String)>),
+    preprocessing: String,
+    notes: Vec<String>,
+}
+
+/// Searches within the limits.
+pub(crate) fn explore(
+    search: &BudgetSearch,
+    data: &Dataset,
+    exploration: &Exploration<'_>,
+    run: &Run<'_>,
+) -> Result<Explored, TrainError> {
+    search.check_method()?;
+    let common = &search.common;
+    common.check(data)?;
+    let mut options = options(search);
+    (options.arms, options.floats) = (exploration.arms, exploration.floats && options.numeric.is_none());
+    let method = search.target_embedding()?;
+    let alternatives = alternatives(exploration.alternatives)?;
+    let mut notes = Vec::new();
+    let image = match common.input {
+        Input::Series(_) => None,
+        Input::Image(image) => Some((image.size.0, image.size.1)),
+        Input::Table => images::guess(data),
+    };
+    if let (Input::Table, Some((rows, cols))) = (common.input, image) {
+        notes.push(format!("rows look like images of {} pixels and are tried as such", Size(rows, cols)));
+    }
+    let preprocessings = candidates(common, data, image, run)?;
+    let (stages, names): (Vec<Vec<Stage>>, Vec<String>) =
+        preprocessings.into_iter().map(|candidate| (candidate.stages, candidate.name)).unzip();
+    let export = Export { names: common.names, exemplars: false, ..Export::default() };
+    let (cache, deadline, method) = (exploration.cache, exploration.deadline, method.as_deref());
+    let task =
+        Task { image, method, alternatives: &alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
+    let found = fit(&task, &options, run)?;
+    if stages.len() > 1 {
+        notes.push(format!("{} chosen among {}", names[found.preprocessing], names.join(", ")));
+    }
+    let learned = match found.evaluation.trial.candidate.target {
+        0 => method,
+        alternative => alternatives.get(alternative - 1).map(AsRef::as_ref),
+    };
+    let linear = matches!(found.evaluation.trial.candidate.start, Start::Linear(_));
+    let plain = if linear { "lda" } else { "cmvda" };
+    let method = learned.map_or((plain.to_owned(), Vec::new()), |m| (m.name().to_owned(), m.params()));
+    Ok(Explored { preprocessing: names[found.preprocessing].clone(), found, method, notes })
+}
+
+impl BudgetSearch {
+    /// Refuses a method whose model grows with the rows.
+    pub(crate) fn check_method(&self) -> Result<(), ConfigError> {
+        if self.common.method.name() == "knn" {
+            let reason = "knn keeps every row; within a budget take another, like auto";
+            return Err(ConfigError::refused("method", reason));
+        }
+        Ok(())
+    }
+}
+
+fn alternatives(names: &[&str]) -> Result<Vec<Box<dyn Method>>, SettingError> {
+    let registry = Registry::default();
+    names.iter().map(|name| registry.find(name)?.build(&Settings::new(), 0)).collect()
+}
+
+fn options(search: &BudgetSearch) -> Options {
+    let method = search.common.method.name();
+    let own_centers = if method == "ebek" { Origin::Exemplars } else { Origin::default() };
+    Options {
+        numeric: match search.common.numeric {
+            Numeric::F32 => Some(super::Numeric::F32),
+            Numeric::I8 => Some(super::Numeric::I8),
+            Numeric::Auto => None,
+        },
+        kinds: match method {
+            crate::config::AUTO => Kinds::All,
+            "lda" => Kinds::Linear,
+            _ => Kinds::Kernel,
+        },
+        origin: search.centers.unwrap_or(own_centers),
+        refine: search.refine,
+        passes: search.passes,
+        seed: search.common.seed,
+        ..Options::within(search.limits)
+    }
+}
+
+impl Explored {
+    /// The method's name.
+    #[cfg(feature = "tune")]
+    pub(crate) fn method(&self) -> &str {
+        &self.method.0
+    }
+
+    /// The model file, with its provenance.
+    pub(crate) fn trained(
+        self,
+        search: &BudgetSearch,
+        data: &Dataset,
+        complete: impl FnOnce(&mut Info),
+    ) -> Result<Trained, TrainError> {
+        let Self { found, method: (method, own), preprocessing, mut notes } = self;
+        notes.extend(found.file.report.as_ref().map(|report| format!("integers: {report}")));
+        let mut params = described(&found.evaluation.trial.candidate);
+        params.push(("preprocessing", preprocessing));
+        params.extend(found.objective.map(|(before, after)| {
+            ("objective", format!("cross-entropy over class distances {before:.4} -> {after:.4}"))
+        }));
+        params.extend(own);
+        let mut info = record(&method, params, search.common.seed, data);
+        info.scores.push(("held-out accuracy".to_owned(), found.evaluation.trial.accuracy));
+        search.common.describe(&mut info, data);
+        complete(&mut info);
+        let mut model = found.file.model;
+        model.info = Some(info);
+        let model = ModelFile::encode(&model).map_err(ExportError::from)?;
+        let budgeted = Budgeted { evaluation: found.evaluation, objective: found.objective, tried: found.trials.len() };
+        let config = Config::Budget(search.clone());
+        Ok(Trained { model, fitted: found.fitted, config, candidates: Vec::new(), budgeted: Some(budgeted), notes })
+    }
+}
+
+/// A candidate as parameters by name.
+fn described(candidate: &Candidate) -> Vec<(&'static str, String)> {
+    let shape = &candidate.dimensions;
+    let mut params = vec![("kept features", format!("{} of {}", shape.kept, shape.features))];
+    let mut add = |name: &'static str, value: String| params.push((name, value));
+    add("dim", shape.dim.to_string());
+    if let Start::Centers(start) = &candidate.start {
+        let sparse = shape.nonzeros.map_or(String::new(), |count| format!(" by {count} weights"));
+        add("projected", format!("{}{sparse}", shape.projected));
+        add("centers", format!("{} {:?}", shape.centers, start.origin).to_lowercase());
+        add("start", format!("{:?}", start.directions).to_lowercase());
+        add("sigma", format!("{:.3}x", start.sigma));
+    }
+    match &candidate.training {
+        None => add("training", "none".to_owned()),
+        Some(p) => {
+            add("training", format!("{} steps of {} rows at learning rate {:.3}", p.steps, p.batch, p.rate));
+            add("label smoothing", p.smoothing.to_string());
+            add("noise", p.noise.to_string());
+            add("shift", p.shift.to_string());
+        }
+    }
+    params
+}

@@ -1,0 +1,216 @@
+//! Runs a [`Config`]: automatic choices, fit, model file, hold-out.
+
+mod error;
+
+pub use error::TrainError;
+
+use crate::config::{Config, ConfigError};
+use crate::dataset::{Dataset, split};
+use crate::error::{FitError, ParamError};
+use crate::evaluate::{Evaluation, evaluate, predict};
+use crate::model::{Fitted, ModelFile};
+use crate::pipeline::fit_and_export;
+use crate::run::Run;
+use crate::search::auto::{self, Decided};
+use crate::search::explore::{Budgeted, Exploration, explore};
+use nearmark_format::Info;
+
+pub use crate::search::auto::Candidate;
+
+/// Rows kept away from a fit, and how it did on them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Holdout {
+    /// Rows that the evaluated model was fitted on.
+    pub trained_on: usize,
+    /// How it did on the others, through the runtime.
+    pub evaluation: Evaluation,
+    /// What integers cost, where the model has them.
+    pub integers: Option<Cost>,
+}
+
+/// A model in integers beside the same model in f64, on the same rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// Accuracy in f64.
+    pub accuracy_f64: f64,
+    /// The share of rows to which both give the same class.
+    pub agreement: f64,
+}
+
+/// A model and how it came about.
+#[derive(Debug, Clone)]
+pub struct Trained {
+    /// The model file, provenance included.
+    pub model: ModelFile,
+    /// The fit in f64.
+    pub fitted: Fitted,
+    /// The configuration with every automatic choice made; a budget search makes its own, which `budgeted` has.
+    pub config: Config,
+    /// What was tried where there was a choice.
+    pub candidates: Vec<Candidate>,
+    /// How a model within limits was found.
+    pub budgeted: Option<Budgeted>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+/// Makes every automatic choice, fits and exports.
+///
+/// # Errors
+/// [`TrainError`] naming the parameter, class, row or stage at fault.
+pub fn train(config: &Config, data: &Dataset, run: &Run<'_>) -> Result<Trained, TrainError> {
+    train_with(config, data, run, |_| {})
+}
+
+/// As [`train`], letting `complete` add to the provenance what only the caller knows: scores and feature names.
+///
+/// # Errors
+/// As [`train`].
+pub fn train_with(
+    config: &Config,
+    data: &Dataset,
+    run: &Run<'_>,
+    complete: impl FnOnce(&mut Info),
+) -> Result<Trained, TrainError> {
+    let fit = match config {
+        Config::Budget(search) => {
+            check(config, data)?;
+            return explore(search, data, &Exploration::default(), run)?.trained(search, data, complete);
+        }
+        Config::Fixed(fit) => fit,
+    };
+    check(config, data)?;
+    let Decided { fit, candidates, mut notes } = auto::decide(fit, data, run)?;
+    let (model, fitted, report) = fit_and_export(&fit, data, run, complete)?;
+    notes.extend(fitted.notes().iter().cloned());
+    notes.extend(report.map(|report| format!("integers: {report}")));
+    Ok(Trained { model, fitted, config: fit.into(), candidates, budgeted: None, notes })
+}
+
+/// The same configuration with every automatic choice of a fixed fit replaced by what the rows recommend, what was
+/// tried, and what the user should know. A budget search makes its choices all at once, later.
+///
+/// # Errors
+/// As [`train`].
+pub fn decide(
+    config: &Config,
+    data: &Dataset,
+    run: &Run<'_>,
+) -> Result<(Config, Vec<Candidate>, Vec<String>), TrainError> {
+    check(config, data)?;
+    match config {
+        Config::Fixed(fit) => {
+            let Decided { fit, candidates, notes } = auto::decide(fit, data, run)?;
+            Ok((fit.into(), candidates, notes))
+        }
+        Config::Budget(search) => {
+            search.check_method()?;
+            Ok((config.clone(), Vec::new(), Vec::new()))
+        }
+    }
+}
+
+/// Fits on all but a share of every class and evaluates on that share.
+///
+/// # Errors
+/// As [`train`], and when the share leaves nothing to evaluate on.
+pub fn hold_out(config: &Config, data: &Dataset, share: f64, run: &Run<'_>) -> Result<Holdout, TrainError> {
+    ParamError::check(share > 0.0 && share < 1.0, "holdout", "above 0 and below 1", share)?;
+    let split = split::stratified(data, share, config.common().seed);
+    if split.test.is_empty() {
+        let reason = format!("{share} of {} rows is not a single row", data.len());
+        return Err(ConfigError::refused("holdout", reason).into());
+    }
+    let (train_rows, test_rows) = split.apply(data);
+    let trained = train(config, &train_rows, run)?;
+    let evaluation = evaluate(&trained.model, &test_rows)?;
+    let integers = trained.model.is_integer().then(|| trained.cost(&test_rows)).transpose()?;
+    Ok(Holdout { trained_on: train_rows.len(), evaluation, integers })
+}
+
+/// What can be refused before any work is done.
+fn check(config: &Config, data: &Dataset) -> Result<(), TrainError> {
+    config.common().check(data)?;
+    Ok(data.require_classes(1)?)
+}
+
+impl Trained {
+    /// The model file beside the fit in f64 on these rows.
+    fn cost(&self, rows: &Dataset) -> Result<Cost, TrainError> {
+        let found = predict(&self.model, rows.rows())?;
+        let exact = self.fitted.classify(rows.rows()).map_err(FitError::from)?;
+        let agreed = found.iter().zip(&exact).filter(|(found, exact)| usize::from(found.class().0) == **exact).count();
+        let accuracy_f64 = self.fitted.accuracy(rows).map_err(FitError::from)?;
+        Ok(Cost { accuracy_f64, agreement: agreed as f64 / rows.len() as f64 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Parameters;
+    use crate::dataset::synthetic::blobs;
+
+    fn config(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        let mut parameters = Parameters::default();
+        for (name, value) in pairs {
+            parameters.assign(name, value)?;
+        }
+        Config::try_from(parameters)
+    }
+
+    #[test]
+    fn the_same_config_gives_the_same_bytes_for_any_number_of_threads() -> Result<(), TrainError> {
+        let data = blobs(3, 30, 6, 1.0, 0);
+        let auto = config(&[("method", "auto")])?;
+        let one = train(&auto, &data, &Run::default().threads(1))?;
+        let two = train(&auto, &data, &Run::default().threads(2))?;
+        assert_eq!(one.model, two.model);
+        // The choices it made give the very same model.
+        assert_eq!(train(&one.config, &data, &Run::default())?.model, one.model);
+        Ok(())
+    }
+
+    #[test]
+    fn rows_of_another_shape_are_refused_before_any_work() -> Result<(), ConfigError> {
+        let data = blobs(2, 5, 6, 1.0, 0);
+        let wrong = config(&[("series", "2x4")])?;
+        let error = train(&wrong, &data, &Run::default()).map(|_| ()).map_err(|error| error.to_string());
+        assert_eq!(error, Err("series: 2x4 makes 8 values, but rows have 6".to_owned()));
+        Ok(())
+    }
+
+    #[test]
+    fn a_budget_search_refuses_a_method_that_keeps_every_row() -> Result<(), ConfigError> {
+        let knn = config(&[("flash", "2k"), ("method", "knn")])?;
+        let error = decide(&knn, &blobs(2, 5, 6, 1.0, 0), &Run::default()).map(|_| ()).map_err(|e| e.to_string());
+        assert_eq!(error, Err("method: knn keeps every row; within a budget take another, like auto".to_owned()));
+        Ok(())
+    }
+
+    #[test]
+    fn a_hold_out_evaluates_rows_that_the_fit_has_not_seen() -> Result<(), TrainError> {
+        let data = blobs(3, 40, 6, 0.5, 0);
+        let held = hold_out(&Config::default(), &data, 0.25, &Run::default())?;
+        assert_eq!((held.trained_on, held.evaluation.rows()), (90, 30));
+        assert!(held.evaluation.accuracy() > 0.8);
+        assert!(hold_out(&Config::default(), &data, 0.001, &Run::default()).is_err());
+        assert_eq!(held.integers, None);
+        let integers = config(&[("numeric", "i8")])?;
+        let cost = hold_out(&integers, &data, 0.25, &Run::default())?.integers;
+        assert!(cost.is_some_and(|cost| cost.agreement > 0.95 && cost.accuracy_f64 > 0.8), "{cost:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn integers_are_as_accurate_as_floats_and_a_quarter_of_the_size() -> Result<(), TrainError> {
+        let data = blobs(3, 60, 8, 0.8, 0);
+        let numeric = |numeric| config(&[("features", "nystrom:40"), ("names", "false"), ("numeric", numeric)]);
+        let floats = train(&numeric("f32")?, &data, &Run::default())?;
+        let integers = train(&numeric("i8")?, &data, &Run::default())?;
+        assert!(integers.model.bytes().len() * 2 < floats.model.bytes().len());
+        let accuracy = |model: &ModelFile| evaluate(model, &data).map(|found| found.accuracy());
+        assert!((accuracy(&integers.model)? - accuracy(&floats.model)?).abs() < 0.02);
+        Ok(())
+    }
+}

@@ -56,7 +56,7 @@ fn config(set: &[(&str, &str)]) -> Result<Config, ConfigError> {
 
 #[test]
 fn it_is_trained_by_name_with_a_setting_and_run_by_the_runtime() -> Outcome {
-    let data = synthetic::blobs(3, 60, 12, 0.5, 0);
+    let data = synthetic::blobs(3, 60, 12, 0.2, 0);
     let (rows, held_out) = split::stratified(&data, 0.3, 0).apply(&data);
     let trained = train(&config(&[("directions", "5")])?, &rows, &Run::default())?;
     assert_eq!(trained.fitted.dim(), 5);

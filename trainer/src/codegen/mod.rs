@@ -79,7 +79,7 @@ const NEARMARK_H: &str = include_str!("../../../runtime/c/include/nearmark.h");
 #[must_use]
 pub fn c_features(file: &ModelFile, target: &Target) -> Vec<&'static str> {
     let mut features = vec!["panic-handler", "names"];
-    features.extend(needs::features(file.header().needs));
+    features.extend(needs::features(file.header().needs.into()));
     if target.dsp() && features.contains(&"int") {
         features.push("dsp");
     }
@@ -116,7 +116,7 @@ impl Facts {
             input: core.input(),
             // Only those that the core stores: who leaves names out wants none in flash.
             class_names: core.class_names().to_vec(),
-            dependency: dependency(header.needs),
+            dependency: dependency(header.needs.into()),
             origin: origin(file.info()),
             vector: vector::choose(&core)?,
             core,

@@ -7,7 +7,7 @@ use super::{CodeError, candidates};
 use crate::model::ModelFile;
 use crate::rng::Rng;
 use nearmark::{Error, Model};
-use nearmark_format::{HEADER_LEN, Layout, Num, checksum};
+use nearmark_format::{Layout, Num, checksum};
 
 /// Altered bytes that every candidate is tried on.
 const TRIED: usize = 64;
@@ -78,10 +78,8 @@ struct Trial<'a> {
 
 impl<'a> Trial<'a> {
     fn new(core: &'a ModelFile, layout: &Layout<'_>) -> Self {
-        let header = layout.header();
-        let start = HEADER_LEN + usize::from(header.meta_len).next_multiple_of(4);
-        let extras: usize = layout.extras().iter().map(|extra| 8 + extra.payload.len().next_multiple_of(4)).sum();
-        let sections = start..header.core_len as usize - extras;
+        let spec = layout.spec();
+        let sections = spec.preamble_len()..spec.core_len() - spec.extras_bytes();
         Self { core, count: if sections.is_empty() { 0 } else { TRIED }, sections }
     }
 

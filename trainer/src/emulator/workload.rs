@@ -61,7 +61,7 @@ impl Workload {
         }
         Ok(Self {
             board,
-            features: needs::features(core.header().needs).collect(),
+            features: needs::features(core.header().needs.into()).collect(),
             sample,
             expected: host_answers(&core, rows)?,
             row_bytes,

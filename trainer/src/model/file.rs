@@ -71,7 +71,8 @@ impl ModelFile {
 
     fn new(bytes: AlignedBuf, info: Option<Info>) -> Result<Self, LoadError> {
         let model = Model::from_bytes(&bytes)?;
-        let (header, meta) = (*model.layout().header(), model.layout().meta());
+        let (header, spec) = (*model.layout().header(), model.layout().spec());
+        let meta = spec.meta();
         let provenance = info.as_ref().map_or(&[][..], |info| &info.class_names);
         let name = |class: usize| {
             let stored = model.class_name(ClassId(class as u16)).map(str::to_owned);
@@ -149,7 +150,7 @@ impl ModelFile {
     /// Whether the device computes in integers.
     #[must_use]
     pub fn is_integer(&self) -> bool {
-        self.header.needs & needs::INT != 0
+        u32::from(self.header.needs) & needs::INT != 0
     }
 
     /// The type of the training rows as given; what samples of an integer model must have.

@@ -53,9 +53,6 @@ impl Source {
         let mut real = Reference::new(original, rows)?;
         let input = InputScales::new(original, &real.rows, &real.scale)?;
         let mut model = input.in_integers(original);
-        if let Some(int) = &mut model.int {
-            int.norms = options.norms && matches!(original.feature_map, FeatureMap::Centers { .. });
-        }
         if options.rounding == Rounding::PostTraining {
             rotate(&mut model, &mut real);
         }

@@ -89,8 +89,6 @@ pub enum Rounding {
 pub struct Options {
     /// How the readout's weights are stored.
     pub readout: ReadoutWidth,
-    /// Store the squared lengths of the centers: four bytes each, for processors with DSP instructions.
-    pub norms: bool,
     /// Keep zero of the embedding where it is, even where a bias could bring its middle there.
     pub keep_embedding: bool,
     /// How weights are rounded.

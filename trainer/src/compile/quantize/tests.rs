@@ -109,7 +109,7 @@ fn radii_names_and_provenance_come_along() -> Outcome {
     let radii = [0.25_f32, 1.0, f32::INFINITY].iter().flat_map(|r| r.to_le_bytes()).collect();
     original.extras.insert(extras::RADII, (false, radii));
     original.info = Some(nearmark_format::Info { method: "cmvda".into(), ..Default::default() });
-    let int = quantize(&original, &rows, Options { norms: true, ..Options::default() })?.model;
+    let int = quantize(&original, &rows, Options::default())?.model;
     assert_eq!(int.names, original.names);
     assert_eq!(int.info.as_ref().map(|info| info.params.clone()), Some(vec![("numeric".into(), "i8".into())]));
     let unit = f64::from(int.int.as_ref().map_or(0.0, |int| int.z_unit));

@@ -43,8 +43,6 @@ pub struct Shape {
     pub degree: u8,
     /// Code of the law of seeded weights.
     pub law: u8,
-    /// Whether integer centers come with their norms.
-    pub norms: bool,
     /// Centers or random features; without a feature map the projected features.
     pub centers: u32,
     /// Whether there is a readout.
@@ -95,18 +93,17 @@ impl From<&Spec> for Shape {
             scale: meta.scale,
             project: meta.project,
             projected: spec.projected() as u32,
-            nonzeros: meta.nonzeros,
+            nonzeros: meta.nonzeros.into(),
             feature_map: meta.feature_map,
             kernel: meta.kernel,
             degree: meta.degree,
             law: meta.law,
-            norms: meta.norms != 0,
             centers: spec.mapped() as u32,
             readout: meta.readout != 0,
             wide: int && meta.readout != 0 && meta.readout_num == Num::I16 as u8,
             head: meta.head,
             neighbors: meta.neighbor_words() / 2,
-            prototypes: meta.prototypes,
+            prototypes: meta.prototypes.into(),
             dim: spec.dim() as u32,
             classes: spec.classes() as u32,
         }
@@ -122,5 +119,6 @@ fn copied(meta: &Meta) -> bool {
         Num::I16 | Num::F32 => return false,
     };
     let shifted = if unsigned { least } else { least + 128 };
-    !(meta.has_window() || meta.has_pool() || meta.has_scale() || meta.has_select()) && meta.in_zero == shifted
+    !(meta.has_window() || meta.has_pool() || meta.has_scale() || meta.has_select())
+        && i32::from(meta.in_zero) == shifted
 }

@@ -79,8 +79,8 @@ impl Inspection {
             numeric: if layout.int() { "int" } else { "f32" },
             input: layout.meta().input(),
             operations: Shape::from(&layout).operations(),
-            features: needs::features(header.needs).collect(),
-            dependency: dependency(header.needs),
+            features: needs::features(header.needs.into()).collect(),
+            dependency: dependency(header.needs.into()),
             id: format!("0x{:08X}", header.crc),
             info: file.info().cloned(),
         }

@@ -22,7 +22,11 @@ pub(super) fn of(layout: &Layout<'_>, file_bytes: usize) -> Vec<Part> {
         parts.push(Part { name: name.to_owned(), bytes, detail });
     };
     add("header", HEADER_LEN, "name, version, lengths, checksum, sizes, stages".to_owned());
-    add("metadata", header.meta_len.into(), "codes, dimensions and constants of the stages".to_owned());
+    add(
+        "metadata",
+        layout.spec().preamble_len() - HEADER_LEN,
+        "codes, dimensions and constants of the stages".to_owned(),
+    );
     for (section, name, arrays) in sections(layout) {
         if !layout.words(section).is_empty() {
             let detail: Vec<String> = arrays.iter().map(Array::describe).collect();
@@ -60,7 +64,6 @@ enum Stored {
     I8,
     U16,
     I16,
-    U32,
     I32,
     F32,
 }
@@ -72,7 +75,7 @@ impl Array {
             Stored::Bits => count.div_ceil(8),
             Stored::U8 | Stored::I8 => count,
             Stored::U16 | Stored::I16 => 2 * count,
-            Stored::U32 | Stored::I32 | Stored::F32 => 4 * count,
+            Stored::I32 | Stored::F32 => 4 * count,
         }
     }
 
@@ -83,7 +86,6 @@ impl Array {
             Stored::I8 => "i8",
             Stored::U16 => "u16",
             Stored::I16 => "i16",
-            Stored::U32 => "u32",
             Stored::I32 => "i32",
             Stored::F32 => "f32",
         };
@@ -93,15 +95,16 @@ impl Array {
 
 /// Every section that a model may have, with the arrays that it then holds.
 fn sections(layout: &Layout<'_>) -> Vec<(Section, &'static str, Vec<Array>)> {
-    let (meta, int) = (layout.meta(), layout.int());
+    let spec = layout.spec();
+    let (meta, int) = (spec.meta(), layout.int());
     let (w, p, m) = (layout.kept(), layout.projected(), layout.mapped());
     let (d, classes) = (usize::from(layout.header().dim), usize::from(layout.header().classes));
-    let nonzeros = meta.nonzeros as usize;
+    let nonzeros = usize::from(meta.nonzeros);
     let array = |rows: usize, width: usize, num: Stored| vec![Array { rows, width, num }];
     let by = |float: Stored, integer: Stored| if int { integer } else { float };
     let (random, sparse) = (meta.feature_map == code::MAP_RANDOM, meta.project == code::PROJECT_SPARSE);
     let (values, value_rows) = if sparse { (nonzeros, 1) } else { (w, p) };
-    let mut project = array(value_rows, values, stored(meta.project_num));
+    let mut project = array(value_rows, values, by(Stored::F32, Stored::I8));
     let mut readout = array(m, d, stored(meta.readout_num));
     if int {
         // A multiplier per output brings sums back to few bits.
@@ -109,7 +112,7 @@ fn sections(layout: &Layout<'_>) -> Vec<(Section, &'static str, Vec<Array>)> {
         readout.extend(array(1, d, Stored::U16));
     }
     let (heads, rows) = match meta.head {
-        code::HEAD_PROTOTYPES => ("prototypes", meta.prototypes as usize),
+        code::HEAD_PROTOTYPES => ("prototypes", meta.prototypes.into()),
         _ => ("class means", classes),
     };
     vec![
@@ -119,15 +122,15 @@ fn sections(layout: &Layout<'_>) -> Vec<(Section, &'static str, Vec<Array>)> {
         (Section::SparseGaps, "projection gaps", array(1, nonzeros, Stored::U8)),
         (Section::Project, "projection", project),
         (Section::ProjectBias, "projection bias", array(1, p, by(Stored::F32, Stored::I32))),
-        (Section::Centers, if random { "random weights" } else { "centers" }, array(m, p, stored(meta.center_num))),
         if random {
-            (Section::Phases, "phases", array(1, m, by(Stored::F32, Stored::U16)))
+            (Section::Centers, "random weights", array(m, p, by(Stored::F32, Stored::I8)))
         } else {
-            (Section::Phases, "center norms", array(1, m, Stored::U32))
+            (Section::Centers, "centers", array(m, p, by(Stored::F32, Stored::U8)))
         },
+        (Section::Phases, "phases", array(1, m, by(Stored::F32, Stored::U16))),
         (Section::Readout, "readout", readout),
         (Section::ReadoutBias, "readout bias", array(1, d, by(Stored::F32, Stored::I32))),
-        (Section::Head, heads, array(rows, d, stored(meta.head_num))),
+        (Section::Head, heads, array(rows, d, by(Stored::F32, Stored::I16))),
         (Section::Counts, "prototype counts", array(1, classes, Stored::U16)),
     ]
 }

@@ -209,11 +209,11 @@ fn a_million_mutations_with_a_good_checksum_do_no_harm() {
     assert!(longest < Duration::from_secs(2), "longest {longest:?}");
 }
 
-/// Padding is no part of a model: it takes part in no answer, or it is refused where it is not zero.
+/// Padding takes part in no answer, or it is refused where it is not zero.
 #[test]
-fn bytes_that_are_no_part_of_the_model_change_no_answer() {
+fn padding_changes_no_answer_of_an_integer_model() {
     let mut padding = 0;
-    for case in cases::cases().into_iter().chain(int_cases::cases()).filter(|case| !case.name.starts_with("bench")) {
+    for case in int_cases::cases().into_iter().filter(|case| !case.name.starts_with("bench")) {
         let mut bytes = AlignedBuf::from(case.model.encode().unwrap().as_slice());
         let rows = case.rows.first(2);
         let expected = golden::answers(&Model::from_bytes(&bytes).unwrap(), &rows);

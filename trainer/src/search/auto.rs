@@ -7,10 +7,10 @@ use crate::evaluate::evaluate;
 use crate::methods::{MethodEntry, Registry, SettingError};
 use crate::pipeline::{fit_and_export, fit_model, quantized};
 use crate::run::Run;
-use crate::train::TrainError;
+use crate::search::TrainError;
 
 /// The methods compared, favorite first: each later one must beat the best so far by more than one standard error.
-pub const CANDIDATES: [&str; 6] = ["cmvda", "lda", "dple", "kdple", "nsse", "ebek"];
+const CANDIDATES: [&str; 6] = ["cmvda", "lda", "dple", "kdple", "nsse", "ebek"];
 
 /// Rows that a choice looks at; more would take longer and seldom decide otherwise.
 const ROWS: usize = 2000;

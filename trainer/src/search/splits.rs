@@ -1,9 +1,7 @@
 //! Training rows and held-out rows: cross-validation where rows are few, a hold-out where they are many.
 
-use super::candidate::{TargetEmbedding, TrainingRows};
-use super::memo::Memo;
-use super::train::InputGrids;
-use super::train::samples::Samples;
+use super::candidate::{Memo, TargetEmbedding, TrainingRows};
+use super::train::{InputGrids, Samples};
 use crate::dataset::split::Split;
 use crate::dataset::{Dataset, split};
 use crate::error::FitError;
@@ -133,6 +131,12 @@ pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Option<Dataset> 
     }
     let share = most as f64 / data.len() as f64;
     Some(data.select(&split::sample(data, share, seed).test))
+}
+
+/// At most so many of these rows, evenly spread.
+pub(super) fn evenly(rows: &[usize], most: usize) -> Vec<usize> {
+    let count = rows.len().min(most);
+    (0..count).map(|i| rows[i * rows.len() / count]).collect()
 }
 
 #[cfg(test)]

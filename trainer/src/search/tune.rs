@@ -7,13 +7,11 @@
 pub use super::cache::{CacheError, TrialCache};
 pub use super::pareto::{ParetoFront, Point};
 
-use super::Limits;
-use super::deadline::Deadline;
 use super::explore::{Exploration, explore};
+use super::{Deadline, Limits, TrainError};
 use crate::config::{BudgetSearch, Bytes};
 use crate::dataset::Dataset;
 use crate::run::Run;
-use crate::train::TrainError;
 use std::time::{Duration, Instant};
 
 /// Candidates of successive halving at every size: three rounds of a third each, 27 to 9 to 3 to 1.
@@ -77,7 +75,7 @@ pub fn tune(
             }
         };
         let point = match best_within(search, data, plan, limit, (cache, deadline.as_ref()), run) {
-            Err(TrainError::Budget(error)) if !points.is_empty() => {
+            Err(error @ TrainError::Budget { .. }) if !points.is_empty() => {
                 missing.push((limit, error.to_string()));
                 continue;
             }
@@ -110,19 +108,8 @@ fn best_within(
     // A method that was named has no alternatives.
     let alternatives: &[&str] = if search.common.method.entry.is_none() { &ALTERNATIVES } else { &[] };
     let thorough = Exploration { arms: ARMS, floats: true, alternatives, ..plain };
-    let explored = explore(&own, data, if plan.quick { &plain } else { &thorough }, run)?;
-    let (method, evaluation) = (explored.method().to_owned(), explored.found.evaluation);
-    let trained = explored.trained(&own, data, |_| {})?;
-    Ok(Point {
-        limit,
-        method,
-        flash_bytes: trained.model.core_len(),
-        ram_bytes: trained.model.scratch_bytes(),
-        accuracy: evaluation.trial.accuracy,
-        error: evaluation.standard_error(),
-        seconds: start.elapsed().as_secs_f64(),
-        trained,
-    })
+    let (trained, found) = explore(&own, data, if plan.quick { &plain } else { &thorough }, run, |_| {})?;
+    Ok(Point { limit, trained, found, seconds: start.elapsed().as_secs_f64() })
 }
 
 /// When the extra search of a size ends and when all of it does, from the beginning; none if it is too late to begin it.

@@ -1,9 +1,5 @@
 //! Runs a [`Config`]: automatic choices, fit, model file, hold-out.
 
-mod error;
-
-pub use error::TrainError;
-
 use crate::config::{Config, ConfigError};
 use crate::dataset::{Dataset, split};
 use crate::error::{FitError, ParamError};
@@ -12,10 +8,10 @@ use crate::model::{Fitted, ModelFile};
 use crate::pipeline::fit_and_export;
 use crate::run::Run;
 use crate::search::auto::{self, Decided};
-use crate::search::explore::{Budgeted, Exploration, explore};
+use crate::search::explore::{Exploration, explore};
 use nearmark_format::Info;
 
-pub use crate::search::auto::Candidate;
+pub use crate::search::{TrainError, auto::Candidate, explore::Budgeted};
 
 /// Rows kept away from a fit, and how it did on them.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,14 +68,14 @@ pub fn train_with(
     run: &Run<'_>,
     complete: impl FnOnce(&mut Info),
 ) -> Result<Trained, TrainError> {
+    check(config, data)?;
     let fit = match config {
         Config::Budget(search) => {
-            check(config, data)?;
-            return explore(search, data, &Exploration::default(), run)?.trained(search, data, complete);
+            let (trained, found) = explore(search, data, &Exploration::default(), run, complete)?;
+            return Ok(Trained { budgeted: Some(found), ..trained });
         }
         Config::Fixed(fit) => fit,
     };
-    check(config, data)?;
     let Decided { fit, candidates, mut notes } = auto::decide(fit, data, run)?;
     let (model, fitted, report) = fit_and_export(&fit, data, run, complete)?;
     notes.extend(fitted.notes().iter().cloned());

@@ -7,12 +7,9 @@ use crate::evaluate::predict;
 use crate::linalg::Mat;
 use crate::model::ModelFile;
 use crate::preprocess::{Grid, Scale, Stage};
-use crate::search::candidate::Candidate;
-use crate::search::compact_model::{CompactModel, drop_unused};
-use crate::search::error::SearchError;
-use crate::search::space::dimensions::Numeric;
-use crate::search::task::{Options, Task};
+use crate::search::splits::evenly;
 use crate::search::train::InputGrid;
+use crate::search::{Candidate, CompactModel, Numeric, Options, Task, TrainError, drop_unused};
 use nearmark_format::{ModelBuf, Num};
 
 /// Rows for calibrating integers: the extremes of more rows rarely move a range, and every candidate is calibrated on
@@ -41,13 +38,12 @@ pub(in crate::search) struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    /// For a task with one of its preprocessings.
     pub(in crate::search) fn new(task: &Task<'a>, preprocessing: &'a [Stage], options: &Options) -> Self {
         Self { preprocessing, data: task.data, export: task.export, flash: options.limits.flash }
     }
 
     /// The model in floats, without the features that it does not use.
-    fn floats(&self, model: &CompactModel, candidate: &Candidate) -> Result<ModelBuf, SearchError> {
+    fn floats(&self, model: &CompactModel, candidate: &Candidate) -> Result<ModelBuf, TrainError> {
         let mut model = self.export.model(&model.fitted(self.preprocessing, self.data))?.model;
         match (&mut model.project, candidate.dimensions.nonzeros) {
             (Some(projection), Some(_)) => projection.sparse = true,
@@ -85,15 +81,12 @@ impl<'a> Compiler<'a> {
     }
 
     /// The model in the form that a candidate asks for; `calibration` are rows before preprocessing.
-    ///
-    /// # Errors
-    /// [`SearchError`] when the device cannot run it.
     pub(in crate::search) fn compile(
         &self,
         model: &CompactModel,
         calibration: &Mat,
         candidate: &Candidate,
-    ) -> Result<CompiledModel, SearchError> {
+    ) -> Result<CompiledModel, TrainError> {
         // What was trained is what is stored.
         let trained = candidate.training.is_some();
         let rounding = if trained { Rounding::AsTrained } else { Rounding::PostTraining };
@@ -107,7 +100,7 @@ impl<'a> Compiler<'a> {
         calibration: &Mat,
         candidate: &Candidate,
         rounding: Rounding,
-    ) -> Result<CompiledModel, SearchError> {
+    ) -> Result<CompiledModel, TrainError> {
         let model = self.floats(model, candidate)?;
         if candidate.numeric == Numeric::F32 {
             return Ok(CompiledModel { model, report: None });
@@ -123,16 +116,13 @@ impl<'a> Compiler<'a> {
         Ok(CompiledModel { model: found.model, report: Some(found.report) })
     }
 
-    /// Some of these rows before preprocessing, for calibrating integers.
     pub(in crate::search) fn calibration(&self, rows: &[usize]) -> Mat {
         self.rows(rows, CALIBRATION)
     }
 
     /// At most so many of these rows before preprocessing, evenly.
     pub(in crate::search) fn rows(&self, rows: &[usize], most: usize) -> Mat {
-        let count = rows.len().min(most);
-        let evenly: Vec<usize> = (0..count).map(|i| rows[i * rows.len() / count]).collect();
-        self.data.rows().select_rows(&evenly)
+        self.data.rows().select_rows(&evenly(rows, most))
     }
 }
 
@@ -141,7 +131,7 @@ pub(super) fn count_correct(
     model: &ModelBuf,
     rows: &Mat,
     labels: impl Iterator<Item = usize>,
-) -> Result<usize, SearchError> {
+) -> Result<usize, TrainError> {
     let file = ModelFile::encode(model).map_err(ExportError::from)?;
     let found = predict(&file, rows)?;
     Ok(found.iter().zip(labels).filter(|(found, label)| usize::from(found.class().0) == *label).count())

@@ -2,11 +2,9 @@
 //! before.
 
 use super::{Evaluation, Evaluator, evaluate, held_out};
-use crate::error::FitError;
-use crate::search::candidate::{Candidate, Trial};
-use crate::search::compare::{better, clearly_better, standard_error};
-use crate::search::error::SearchError;
+use crate::search::candidate::standard_error;
 use crate::search::splits::FEW;
+use crate::search::{Candidate, TrainError, Trial};
 
 /// Rounds of splits that finalists are evaluated on, on fewer rows than [`FEW`]: the second halves the variance of a
 /// choice among a few hundred rows.
@@ -39,8 +37,10 @@ impl FinalEvaluation {
     pub(in crate::search) fn or_better(self, other: Self) -> Self {
         let bytes = |e: &Self| e.trial.candidate.dimensions.bytes(e.trial.candidate.numeric);
         let larger = bytes(&other) > bytes(&self);
-        let choose = |a, b| if larger { clearly_better(a, b, self.rows as f64) } else { better(a, b) };
-        if choose(self.trial, other.trial) == self.trial { self } else { other }
+        let (own, other_trial) = (self.trial, other.trial);
+        let better =
+            if larger { own.or_clearly_better(other_trial, self.rows as f64) } else { own.or_better(other_trial) };
+        if better == own { self } else { other }
     }
 }
 
@@ -49,7 +49,7 @@ impl FinalEvaluation {
 pub(in crate::search) fn evaluate_finalists(
     evaluator: &mut Evaluator<'_>,
     finalists: &[Candidate],
-) -> Result<FinalEvaluation, SearchError> {
+) -> Result<FinalEvaluation, TrainError> {
     let context = &evaluator.context;
     let wanted: Vec<usize> = finalists.iter().map(|finalist| finalist.target).collect();
     let rounds = if context.prepared.data.len() < FEW { ROUNDS_OF_FEW } else { 1 };
@@ -72,15 +72,15 @@ pub(in crate::search) fn evaluate_finalists(
         }
     }
     evaluator.trials.extend(evaluations.iter().map(|evaluation| evaluation.trial));
-    let none = SearchError::Fit(FitError::TooFewRows { name: "candidates", needed: 1, rows: 0 });
-    evaluations.into_iter().reduce(FinalEvaluation::or_better).ok_or(failure.unwrap_or(none))
+    let best = evaluations.into_iter().reduce(FinalEvaluation::or_better);
+    best.ok_or_else(|| failure.unwrap_or_else(TrainError::no_candidates))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::search::candidate::tests::SMALL;
-    use crate::search::space::dimensions::{Dimensions, Numeric};
+    use crate::search::{Dimensions, Numeric};
 
     fn evaluation(centers: usize, accuracy: f64) -> FinalEvaluation {
         let candidate = Candidate::closed_form(Dimensions { centers, ..SMALL }, Numeric::I8, 0);

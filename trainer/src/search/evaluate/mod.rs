@@ -13,14 +13,11 @@ pub use finals::FinalEvaluation;
 pub(super) use finals::evaluate_finalists;
 
 use super::cache::{Counts, KeyBase};
-use super::candidate::{Candidate, TargetEmbedding, Trial};
-use super::compact_model::CompactModel;
-use super::error::SearchError;
+use super::candidate::TargetEmbedding;
 use super::schedule::Schedule;
-use super::space::dimensions::Numeric;
 use super::splits::{Fold, Prepared, embedding, folds};
-use super::task::{Options, Task};
 use super::train::fake_quant;
+use super::{Candidate, CompactModel, Numeric, Options, Task, TrainError, Trial};
 use crate::error::FitError;
 use crate::methods::Method;
 use crate::model::HostModel;
@@ -36,7 +33,7 @@ pub(super) const LARGE: usize = 1 << 26;
 /// How a trained candidate is scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Evaluation {
+pub(super) enum Evaluation {
     /// By the host's forward pass, with the fake quantization of training.
     Quick,
     /// As an encoded model file, by the runtime.
@@ -69,17 +66,14 @@ impl<'a> Context<'a> {
         Self { prepared, methods: task.methods(), compiler, task: *task, options: *options, run: *run, key }
     }
 
-    /// Splits with the target embeddings of some methods.
     fn folds(&self, wanted: &[usize], seed: u64) -> Result<Vec<Fold>, FitError> {
         folds(self.prepared, &self.methods, wanted, seed, &self.run)
     }
 
-    /// Whether the time for more than a plain fit is over.
     pub(super) fn is_extra_over(&self) -> bool {
         self.task.deadline.is_some_and(super::Deadline::is_extra_over)
     }
 
-    /// Whether all time is over.
     pub(super) fn is_over(&self) -> bool {
         self.task.deadline.is_some_and(super::Deadline::is_over)
     }
@@ -99,13 +93,11 @@ impl<'a> Evaluator<'a> {
         Ok(Self { context, folds, trials: Vec::new() })
     }
 
-    /// How long candidates are trained.
     pub(super) fn schedule(&self) -> Schedule {
         let Options { passes, seed, .. } = self.context.options;
         Schedule { rows: self.context.prepared.data.len(), folds: self.folds.len(), epochs: passes, seed }
     }
 
-    /// Rows held out, over all folds.
     pub(super) fn held_out(&self) -> f64 {
         held_out(&self.folds)
     }
@@ -126,14 +118,12 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// Trains every candidate and scores it quickly; an error in the place of one that cannot be fitted.
-    ///
-    /// # Errors
-    /// Only if the run was cancelled.
-    pub(super) fn quick(&mut self, candidates: &[Candidate]) -> Result<Vec<Result<Trial, SearchError>>, SearchError> {
+    /// Trains every candidate and scores it quickly; an error in the place of one that cannot be fitted. Fails only if
+    /// the run was cancelled.
+    pub(super) fn quick(&mut self, candidates: &[Candidate]) -> Result<Vec<Result<Trial, TrainError>>, TrainError> {
         let found = evaluate(&self.context, &self.folds, candidates, Evaluation::Quick)?;
         let held_out = self.held_out();
-        let trial = |(&candidate, counts): (&Candidate, Result<Counts, SearchError>)| {
+        let trial = |(&candidate, counts): (&Candidate, Result<Counts, TrainError>)| {
             counts.map(|counts| Trial { candidate, accuracy: counts.stored as f64 / held_out })
         };
         let trials: Vec<_> = candidates.iter().zip(found).map(trial).collect();
@@ -154,7 +144,7 @@ fn train_and_score(
     candidate: &Candidate,
     evaluation: Evaluation,
     run: &Run<'_>,
-) -> Result<Counts, SearchError> {
+) -> Result<Counts, TrainError> {
     let Context { prepared, compiler, .. } = context;
     let calibration = compiler.calibration(&fold.train);
     let grids = |model: &CompactModel| compiler.input_grid(model, &calibration, candidate);
@@ -186,7 +176,7 @@ fn evaluate(
     folds: &[Fold],
     candidates: &[Candidate],
     evaluation: Evaluation,
-) -> Result<Vec<Result<Counts, SearchError>>, SearchError> {
+) -> Result<Vec<Result<Counts, TrainError>>, TrainError> {
     // Fits side by side use cores better than one fit does, but each has a copy of its rows.
     let values: usize = folds.iter().map(|fold| fold.data.rows().len()).sum();
     let threads = context.run.thread_count();

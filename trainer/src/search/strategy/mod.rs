@@ -4,16 +4,12 @@
 mod choices;
 mod halving;
 
-use super::candidate::{Candidate, TargetEmbedding, Trial};
-use super::compare::{better, clearly_better, standard_error};
-use super::error::SearchError;
-use super::evaluate::{Context, Evaluator, FinalEvaluation, evaluate_finalists};
-use super::space::dimensions::{Dimensions, Numeric};
-use super::space::inputs::{Inputs, needs_own_ranges};
+use super::candidate::{TargetEmbedding, standard_error};
+use super::evaluate::{Context, Evaluator, evaluate_finalists};
+use super::space::inputs::needs_own_ranges;
 use super::space::{self, Space};
 use super::splits::FEW;
-use super::task::Kinds;
-use crate::error::FitError;
+use super::{Candidate, Dimensions, FinalEvaluation, Inputs, Kinds, Numeric, TrainError, Trial};
 
 /// By how many standard errors a sparse projection has to be better than a dense one: it takes many times the
 /// instructions. On MNIST (2 and 4 kB) and ISOLET dropping whole features was as good or better (held out 0.9543 to
@@ -33,7 +29,7 @@ pub(super) struct Strategy<'a> {
 }
 
 impl<'a> Strategy<'a> {
-    pub(super) fn new(context: Context<'a>) -> Result<Self, SearchError> {
+    pub(super) fn new(context: Context<'a>) -> Result<Self, TrainError> {
         let (task, options, data) = (context.task, context.options, &context.prepared.data);
         let (classes, preprocessing) = (data.classes(), context.compiler.preprocessing);
         let own_ranges = needs_own_ranges(task.data.number(), data, preprocessing);
@@ -58,7 +54,7 @@ impl<'a> Strategy<'a> {
     }
 
     /// Quick evaluations of models of these dimensions, the best first.
-    pub(super) fn survey(&mut self, dimensions: &[Dimensions]) -> Result<Vec<Trial>, SearchError> {
+    pub(super) fn survey(&mut self, dimensions: &[Dimensions]) -> Result<Vec<Trial>, TrainError> {
         let options = self.evaluator.context.options;
         let schedule = self.evaluator.schedule();
         let candidate = |dimensions: &Dimensions| {
@@ -72,7 +68,7 @@ impl<'a> Strategy<'a> {
     }
 
     /// The best model: in the numbers asked for, else in integers, and in floats if integers cost accuracy.
-    pub(super) fn best(&mut self) -> Result<FinalEvaluation, SearchError> {
+    pub(super) fn best(&mut self) -> Result<FinalEvaluation, TrainError> {
         let options = self.evaluator.context.options;
         if let Some(numeric) = options.numeric {
             return self.best_in(numeric)?.ok_or_else(|| self.too_small(numeric));
@@ -80,7 +76,7 @@ impl<'a> Strategy<'a> {
         let integers = match self.best_in(Numeric::I8) {
             Ok(found) => found,
             // What integers cannot express, floats may.
-            Err(SearchError::Quantize(_)) => None,
+            Err(TrainError::Quantize(_)) => None,
             Err(error) => return Err(error),
         };
         if let Some(found) = integers
@@ -95,12 +91,12 @@ impl<'a> Strategy<'a> {
     }
 
     /// No model keeps the limits; the error has the smallest feasible ones.
-    fn too_small(&self, numeric: Numeric) -> SearchError {
-        SearchError::Budget { limits: Box::new(self.space.limits), smallest: self.space.smallest(numeric) }
+    fn too_small(&self, numeric: Numeric) -> TrainError {
+        TrainError::Budget { limits: Box::new(self.space.limits), smallest: self.space.smallest(numeric) }
     }
 
     /// The best model in these numbers; none if none keeps the limits.
-    fn best_in(&mut self, numeric: Numeric) -> Result<Option<FinalEvaluation>, SearchError> {
+    fn best_in(&mut self, numeric: Numeric) -> Result<Option<FinalEvaluation>, TrainError> {
         let mut finalists = self.linear_finalists(numeric)?;
         finalists.extend(self.kernel_finalists(numeric)?);
         finalists.dedup();
@@ -110,7 +106,7 @@ impl<'a> Strategy<'a> {
         evaluate_finalists(&mut self.evaluator, &finalists).map(Some)
     }
 
-    fn linear_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, SearchError> {
+    fn linear_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, TrainError> {
         let all = self.space.linears(numeric);
         if all.is_empty() {
             return Ok(Vec::new());
@@ -125,7 +121,7 @@ impl<'a> Strategy<'a> {
         Ok(closed_form.into_iter().chain([schedule.full(best)]).chain(schedule.partial(best)).collect())
     }
 
-    fn kernel_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, SearchError> {
+    fn kernel_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, TrainError> {
         let all = self.space.kernels(numeric);
         if all.is_empty() {
             return Ok(Vec::new());
@@ -155,7 +151,7 @@ impl<'a> Strategy<'a> {
     }
 
     /// The candidate, or the same with a sparse projection if that is better by [`SPARSE_PAYS`].
-    fn with_sparse_projection(&mut self, best: Trial) -> Result<Candidate, SearchError> {
+    fn with_sparse_projection(&mut self, best: Trial) -> Result<Candidate, TrainError> {
         let Trial { candidate, accuracy } = best;
         if candidate.training.is_none() || self.evaluator.context.is_over() {
             return Ok(candidate);
@@ -163,13 +159,13 @@ impl<'a> Strategy<'a> {
         let dimensions = self.space.sparse(&candidate.dimensions, candidate.numeric);
         let sparse: Vec<Candidate> =
             dimensions.iter().map(|d| choices::resized(&self.evaluator, &candidate, d)).collect();
-        let found = self.evaluator.quick(&sparse)?.into_iter().flatten().reduce(better);
+        let found = self.evaluator.quick(&sparse)?.into_iter().flatten().reduce(Trial::or_better);
         let least = accuracy + SPARSE_PAYS * standard_error(accuracy, self.evaluator.held_out());
         Ok(found.filter(|trial| trial.accuracy > least).unwrap_or(best).candidate)
     }
 
     /// The candidate, or the same with another method's embedding as the target if that does better.
-    fn with_best_target(&mut self, best: Candidate) -> Result<Candidate, SearchError> {
+    fn with_best_target(&mut self, best: Candidate) -> Result<Candidate, TrainError> {
         let evaluator = &mut self.evaluator;
         if evaluator.context.methods.len() < 2 || evaluator.context.is_extra_over() {
             return Ok(best);
@@ -196,7 +192,7 @@ fn other_noise(noise: f64, rows: usize) -> f64 {
 }
 
 /// Quickly evaluates candidates and returns the best, or `before` unless that is clearly worse.
-fn pick(evaluator: &mut Evaluator<'_>, candidates: &[Candidate], before: Option<Trial>) -> Result<Trial, SearchError> {
+fn pick(evaluator: &mut Evaluator<'_>, candidates: &[Candidate], before: Option<Trial>) -> Result<Trial, TrainError> {
     let tried = evaluator.trials.len();
     evaluator.context.run.step("comparing candidates", tried, tried + candidates.len())?;
     let over = evaluator.context.is_over();
@@ -207,15 +203,12 @@ fn pick(evaluator: &mut Evaluator<'_>, candidates: &[Candidate], before: Option<
     let candidates = if over { &candidates[..candidates.len().min(1)] } else { candidates };
     let found = evaluator.quick(candidates)?;
     let failure = found.iter().rev().find_map(|trial| trial.as_ref().err().cloned());
-    let winner = found.into_iter().flatten().reduce(better);
+    let winner = found.into_iter().flatten().reduce(Trial::or_better);
     match (before, winner) {
         (None, Some(winner)) => Ok(winner),
-        (Some(before), Some(winner)) => Ok(clearly_better(before, winner, evaluator.held_out())),
+        (Some(before), Some(winner)) => Ok(before.or_clearly_better(winner, evaluator.held_out())),
         (Some(before), None) => Ok(before),
-        (None, None) => {
-            let none = SearchError::Fit(FitError::TooFewRows { name: "candidates", needed: 1, rows: 0 });
-            Err(failure.unwrap_or(none))
-        }
+        (None, None) => Err(failure.unwrap_or_else(TrainError::no_candidates)),
     }
 }
 

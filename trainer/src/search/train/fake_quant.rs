@@ -6,26 +6,26 @@
 //! value is clipped.
 
 use super::parameters::Groups;
+use crate::compile::quantize::QuantizeError;
 use crate::compile::quantize::scales::{After, Behind, ProjectionScales, weight, weight_unit};
 use crate::model::HostModel;
 use crate::preprocess::{Grid, Stage};
-use crate::search::compact_model::CompactModel;
+use crate::search::CompactModel;
 
 /// What input quantization will make of prepared rows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct InputGrid {
+pub(in crate::search) struct InputGrid {
     /// A byte per feature.
-    pub grid: Grid,
+    pub(in crate::search) grid: Grid,
     /// The mean of every feature over the calibration rows: where rounding a weight moves no sum.
-    pub mean: Vec<f64>,
+    pub(in crate::search) mean: Vec<f64>,
     /// Whether rows lie on the grid already, as bytes of a sensor do: then nothing is to be rounded.
-    pub exact: bool,
+    pub(in crate::search) exact: bool,
 }
 
 impl InputGrid {
     /// Rows that are bytes already.
-    #[must_use]
-    pub fn bytes(features: usize) -> Self {
+    pub(in crate::search) fn bytes(features: usize) -> Self {
         let grid = Grid { step: vec![1.0; features], shift: vec![0.0; features], low: -128.0 };
         Self { grid, mean: vec![0.0; features], exact: true }
     }
@@ -171,12 +171,7 @@ fn round_projection(weights: &mut [f32], units: &[f64], input: &InputGrid) -> Ve
 }
 
 /// The projection's scales, with projected values on the grid that the centers span.
-fn scales(
-    groups: &Groups,
-    theta: &[f32],
-    before: &Grid,
-    units: &[f64],
-) -> Result<ProjectionScales, crate::compile::quantize::QuantizeError> {
+fn scales(groups: &Groups, theta: &[f32], before: &Grid, units: &[f64]) -> Result<ProjectionScales, QuantizeError> {
     let p = groups.p;
     let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); p];
     for column in theta[groups.centers()].chunks(p) {
@@ -204,8 +199,8 @@ fn round_rows(values: &mut [f32], count: usize) {
 }
 
 /// A compact model as it will answer, over prepared rows: quantized behind this input, or in floats.
-pub(in crate::search) fn host(core: &CompactModel, input: Option<&InputGrid>) -> HostModel {
-    let Some(input) = input else { return core.host() };
-    let groups = Groups::of(core);
-    Effective::quantized(&groups, &groups.pack(core, 1.0), input).host(&groups)
+pub(in crate::search) fn host(model: &CompactModel, input: Option<&InputGrid>) -> HostModel {
+    let Some(input) = input else { return model.host() };
+    let groups = Groups::of(model);
+    Effective::quantized(&groups, &groups.pack(model, 1.0), input).host(&groups)
 }

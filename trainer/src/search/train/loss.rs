@@ -6,10 +6,9 @@
 //! loss = −Σ_c t_c log softmax(L)_c,  t = (1 − ε)·indicator + ε/C
 //! ```
 
-use crate::search::train::fake_quant::Effective;
-use crate::search::train::parameters::Groups;
-use crate::search::train::products::{exp, mul, mul_nt, mul_tn};
-
+use super::fake_quant::Effective;
+use super::parameters::Groups;
+use super::products::{exp, mul, mul_nt, mul_tn};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Computes with the vectors that this machine has, to the same bits.

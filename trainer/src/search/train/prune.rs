@@ -1,6 +1,6 @@
 //! Pruning during training: what is dropped of the projection, so that the rest fits.
 
-use crate::search::space::dimensions::Dimensions;
+use crate::search::Dimensions;
 use serde::Serialize;
 
 /// What pruning keeps of a projection.

@@ -8,7 +8,7 @@
 //! 4. The winner is fitted again to all rows, from several seeds where that takes little time.
 
 use super::candidate::{Built, Memo, TrainingRows};
-use super::evaluate::{Compiler, Context, LARGE};
+use super::evaluate::{Compiler, LARGE};
 use super::preprocessing::{choose, prepare};
 use super::splits::embedding;
 use super::strategy::Strategy;
@@ -105,7 +105,7 @@ fn best_with(
 ) -> Result<FinalEvaluation, TrainError> {
     let stages = &task.preprocessing[preprocessing];
     let prepared = prepare(task.data, stages, task.image, run)?;
-    let mut strategy = Strategy::new(Context::new(task, stages, &prepared, options, run))?;
+    let mut strategy = Strategy::new(task, stages, &prepared, options, run)?;
     let best = strategy.best();
     trials.extend(&strategy.evaluator.trials);
     best

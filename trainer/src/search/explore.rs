@@ -15,6 +15,12 @@ use crate::run::Run;
 use crate::train::Trained;
 use nearmark_format::Info;
 
+/// Candidates of successive halving at every size: three rounds of a third each, 27 to 9 to 3 to 1.
+const ARMS: usize = 27;
+/// Methods with kernels whose embeddings are tried beside class indicators, one of each family. On digits, kdple is taken
+/// at 2 kB and nsse at 4 and 16 kB.
+const ALTERNATIVES: [&str; 3] = ["nsse", "kdple", "cmvca"];
+
 /// How a model within limits was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Budgeted {
@@ -31,12 +37,8 @@ pub struct Budgeted {
 /// How far to search beyond one choice after the other.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Exploration<'a> {
-    /// Candidates of successive halving.
-    pub(crate) arms: usize,
-    /// Whether floats are tried even where integers cost nothing.
-    pub(crate) floats: bool,
-    /// Methods whose embeddings are tried as targets as well.
-    pub(crate) alternatives: &'a [&'a str],
+    /// Whether to try successive halving, the embeddings of other methods, and floats even where integers cost nothing.
+    pub(crate) thorough: bool,
     /// Trials of earlier searches.
     pub(crate) cache: Option<&'a TrialCache>,
     /// When to stop.
@@ -55,9 +57,15 @@ pub(crate) fn explore(
     let common = &search.common;
     common.check(data)?;
     let mut options = options(search);
-    (options.arms, options.floats) = (exploration.arms, exploration.floats && options.numeric.is_none());
+    let mut alternatives = Vec::new();
+    if exploration.thorough {
+        (options.arms, options.floats) = (ARMS, options.numeric.is_none());
+        // A method that was named has no alternatives.
+        if common.method.entry.is_none() {
+            alternatives = ALTERNATIVES.map(method_by_name).into_iter().collect::<Result<_, _>>()?;
+        }
+    }
     let method = search.target_embedding()?;
-    let alternatives = alternatives(exploration.alternatives)?;
     let mut notes = Vec::new();
     let image = match common.input {
         Input::Series(_) => None,
@@ -109,9 +117,8 @@ impl BudgetSearch {
     }
 }
 
-fn alternatives(names: &[&str]) -> Result<Vec<Box<dyn Method>>, SettingError> {
-    let registry = Registry::default();
-    names.iter().map(|name| registry.find(name)?.build(&Settings::new(), 0)).collect()
+fn method_by_name(name: &str) -> Result<Box<dyn Method>, SettingError> {
+    Registry::default().find(name)?.build(&Settings::new(), 0)
 }
 
 fn options(search: &BudgetSearch) -> Options {

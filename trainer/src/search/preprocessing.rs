@@ -1,7 +1,6 @@
 //! Ways to prepare rows (pooled, as statistics, scaled), and which of them pays.
 
 use super::candidate::standard_error;
-use super::evaluate::Context;
 use super::splits::{Prepared, sample};
 use super::strategy::Strategy;
 use super::train::Samples;
@@ -193,7 +192,7 @@ fn survey(
 ) -> Result<Option<Survey>, TrainError> {
     let stages = &task.preprocessing[preprocessing];
     let prepared = prepare(task.data, stages, None, run)?;
-    let mut strategy = Strategy::new(Context::new(task, stages, &prepared, options, run))?;
+    let mut strategy = Strategy::new(task, stages, &prepared, options, run)?;
     let dimensions = if dimensions.is_empty() { strategy.typical() } else { dimensions.to_vec() };
     let trials = strategy.survey(&dimensions)?;
     let held_out = strategy.evaluator.held_out();

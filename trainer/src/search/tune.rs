@@ -14,11 +14,6 @@ use crate::dataset::Dataset;
 use crate::run::Run;
 use std::time::{Duration, Instant};
 
-/// Candidates of successive halving at every size: three rounds of a third each, 27 to 9 to 3 to 1.
-const ARMS: usize = 27;
-/// Methods with kernels whose embeddings are tried beside class indicators, one of each family. On digits, kdple is taken
-/// at 2 kB and nsse at 4 and 16 kB.
-const ALTERNATIVES: [&str; 3] = ["nsse", "kdple", "cmvca"];
 /// Budgets of one search: the largest, and the half of the one before.
 const SIZES: u32 = 4;
 /// When a size that was begun in time ends at the latest, relative to the time planned. A fit of 16 kB on MNIST takes 3
@@ -104,11 +99,8 @@ fn best_within(
 ) -> Result<Point, TrainError> {
     let start = Instant::now();
     let own = BudgetSearch { limits: Limits { flash: Some(limit.0), ..search.limits }, ..search.clone() };
-    let plain = Exploration { cache: Some(cache), deadline, ..Exploration::default() };
-    // A method that was named has no alternatives.
-    let alternatives: &[&str] = if search.common.method.entry.is_none() { &ALTERNATIVES } else { &[] };
-    let thorough = Exploration { arms: ARMS, floats: true, alternatives, ..plain };
-    let (trained, found) = explore(&own, data, if plan.quick { &plain } else { &thorough }, run, |_| {})?;
+    let exploration = Exploration { thorough: !plan.quick, cache: Some(cache), deadline };
+    let (trained, found) = explore(&own, data, &exploration, run, |_| {})?;
     Ok(Point { limit, trained, found, seconds: start.elapsed().as_secs_f64() })
 }
 

@@ -80,7 +80,7 @@ pub fn train_with(
     let (model, fitted, report) = fit_and_export(&fit, data, run, complete)?;
     notes.extend(fitted.notes().iter().cloned());
     notes.extend(report.map(|report| format!("integers: {report}")));
-    Ok(Trained { model, fitted, config: fit.into(), candidates, budgeted: None, notes })
+    Ok(Trained { model, fitted, config: Config::Fixed(fit), candidates, budgeted: None, notes })
 }
 
 /// The same configuration with every automatic choice of a fixed fit replaced by what the rows recommend, what was
@@ -97,7 +97,7 @@ pub fn decide(
     match config {
         Config::Fixed(fit) => {
             let Decided { fit, candidates, notes } = auto::decide(fit, data, run)?;
-            Ok((fit.into(), candidates, notes))
+            Ok((Config::Fixed(fit), candidates, notes))
         }
         Config::Budget(search) => {
             search.check_method()?;

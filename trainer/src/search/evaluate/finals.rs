@@ -3,7 +3,7 @@
 
 use super::{Evaluation, Evaluator, evaluate, held_out};
 use crate::search::candidate::standard_error;
-use crate::search::splits::FEW;
+use crate::search::splits::{self, FEW};
 use crate::search::{Candidate, TrainError, Trial};
 
 /// Rounds of splits that finalists are evaluated on, on fewer rows than [`FEW`]: the second halves the variance of a
@@ -50,15 +50,15 @@ pub(in crate::search) fn evaluate_finalists(
     evaluator: &mut Evaluator<'_>,
     finalists: &[Candidate],
 ) -> Result<FinalEvaluation, TrainError> {
-    let context = &evaluator.context;
     let wanted: Vec<usize> = finalists.iter().map(|finalist| finalist.target).collect();
-    let rounds = if context.prepared.data.len() < FEW { ROUNDS_OF_FEW } else { 1 };
+    let rounds = if evaluator.prepared.data.len() < FEW { ROUNDS_OF_FEW } else { 1 };
     let mut folds = Vec::new();
     for round in 1..=rounds {
-        folds.extend(context.folds(&wanted, context.options.seed.wrapping_add(round))?);
+        let seed = evaluator.options.seed.wrapping_add(round);
+        folds.extend(splits::folds(evaluator.prepared, &evaluator.methods, &wanted, seed, &evaluator.run)?);
     }
-    context.run.step("comparing finalists", 0, finalists.len())?;
-    let found = evaluate(context, &folds, finalists, Evaluation::File)?;
+    evaluator.run.step("comparing finalists", 0, finalists.len())?;
+    let found = evaluate(evaluator, &folds, finalists, Evaluation::File)?;
     let rows = held_out(&folds);
     let (mut evaluations, mut failure) = (Vec::new(), None);
     for (&candidate, counts) in finalists.iter().zip(found) {

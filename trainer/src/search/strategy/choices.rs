@@ -34,10 +34,10 @@ pub(super) fn kernel(evaluator: &mut Evaluator<'_>, all: &[Dimensions], numeric:
     let Some(middle) = typical.get(typical.len() / 2) else {
         return Err(FitError::TooFewRows { name: "dimensions", needed: 1, rows: 0 }.into());
     };
-    let options = evaluator.context.options;
+    let options = evaluator.options;
     let best = closed_form(evaluator, middle, numeric, options.origin)?;
     let chosen = if options.refine { evaluator.schedule().short(best.candidate) } else { best.candidate };
-    if evaluator.context.is_over() {
+    if evaluator.is_over() {
         return Ok(Trial { candidate: chosen, ..best });
     }
     let best = dimensions(evaluator, &chosen, &typical)?;
@@ -54,7 +54,7 @@ fn closed_form(
     numeric: Numeric,
     origin: Origin,
 ) -> Result<Trial, TrainError> {
-    let seed = evaluator.context.options.seed;
+    let seed = evaluator.options.seed;
     let start = Candidate::closed_form(*dimensions, numeric, seed).with_start(|p| p.origin = origin);
     let widths = WIDTHS.map(|sigma| start.with_start(|p| p.sigma = sigma));
     let best = pick(evaluator, &widths, None)?;
@@ -105,7 +105,7 @@ fn climb(
 /// The candidate with other dimensions, and with the default training of those if it is trained.
 fn with_default_training(evaluator: &Evaluator<'_>, candidate: &Candidate, dimensions: &Dimensions) -> Candidate {
     let Start::Centers(before) = candidate.start else { return *candidate };
-    let seed = evaluator.context.options.seed;
+    let seed = evaluator.options.seed;
     let closed = Candidate::closed_form(*dimensions, candidate.numeric, seed).with_start(|p| {
         let (projected, centers, dim) = (p.projected, p.centers, p.dim);
         *p = closed_form::Params { projected, centers, dim, ..before };
@@ -130,7 +130,7 @@ pub(super) fn linear(
     all: &[Dimensions],
     numeric: Numeric,
 ) -> Result<Candidate, TrainError> {
-    let (options, schedule) = (evaluator.context.options, evaluator.schedule());
+    let (options, schedule) = (evaluator.options, evaluator.schedule());
     let candidate = |d: &Dimensions| {
         let closed = Candidate::closed_form(*d, numeric, options.seed);
         // Another method's map drops features by training only.
@@ -147,7 +147,7 @@ fn training(evaluator: &mut Evaluator<'_>, best: Trial) -> Result<Trial, TrainEr
         return Ok(best);
     }
     let mut augmented = NOISES.map(|noise| best.candidate.with_training(|p| p.noise = noise)).to_vec();
-    if evaluator.context.prepared.samples.can_shift() {
+    if evaluator.prepared.samples.can_shift() {
         augmented.push(best.candidate.with_training(|p| p.shift = SHIFT));
     }
     let best = pick(evaluator, &augmented, Some(best))?;

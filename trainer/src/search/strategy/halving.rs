@@ -36,7 +36,7 @@ pub(super) fn halving(
     if best.training.is_none() || arms == 0 {
         return Ok(best);
     }
-    let mut rng = Rng::new(evaluator.context.options.seed ^ STREAM);
+    let mut rng = Rng::new(evaluator.options.seed ^ STREAM);
     let mut left: Vec<Candidate> = vec![best];
     left.extend((1..arms).map(|_| varied(evaluator, &best, dimensions, &mut rng)));
     let rounds = arms.ilog(REDUCTION) as usize + 1;
@@ -45,8 +45,8 @@ pub(super) fn halving(
         if left.len() < 2 {
             break;
         }
-        evaluator.context.run.step("successive halving", round, rounds)?;
-        if evaluator.context.is_extra_over() {
+        evaluator.run.step("successive halving", round, rounds)?;
+        if evaluator.is_extra_over() {
             break;
         }
         let trained = |c: &Candidate| c.with_training(|p| p.steps = scaled(p.steps, share));
@@ -85,7 +85,7 @@ fn varied(evaluator: &Evaluator<'_>, best: &Candidate, dimensions: &[Dimensions]
         p.directions = if lda { Directions::Lda } else { Directions::Pca };
         p.allot = if proportional { Allot::Proportional } else { Allot::Equal };
     });
-    let shifts = evaluator.context.prepared.samples.can_shift();
+    let shifts = evaluator.prepared.samples.can_shift();
     candidate.with_training(|p| {
         p.rate *= rate;
         (p.smoothing, p.noise) = (smoothing, noise);

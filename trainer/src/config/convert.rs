@@ -39,9 +39,8 @@ impl Parameters {
     }
 
     fn fixed(&self, registry: &Registry) -> Result<FixedFit, ConfigError> {
-        if self.board.is_some() {
-            return Err(needs("board", "insns", "the instructions to be kept on it, like 20k"));
-        }
+        // A board without instructions to count on it is refused.
+        self.limits()?;
         let method = self.method_choice(registry, Some(Registry::DEFAULT_METHOD))?;
         let common = self.common(method, Numeric::F32)?;
         if common.method.entry.is_some() {
@@ -243,4 +242,4 @@ fn common_parameters(common: &Common) -> Parameters {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -14,7 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod convert;
+pub(crate) mod convert;
 mod error;
 mod parameters;
 mod values;
@@ -220,7 +220,6 @@ impl MethodChoice {
 }
 
 impl Series {
-    /// The statistics of this window.
     pub(crate) fn statistics(&self, segments: usize) -> Result<Window, SettingError> {
         let Size(channels, steps) = self.size;
         Ok(Window::new(channels, steps, segments, self.interleaved)?)

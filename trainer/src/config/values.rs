@@ -130,7 +130,6 @@ fn choice<T: Copy>(keywords: &[(T, &str)], expected: &'static str, text: &str) -
     found.ok_or_else(|| ValueError::new(expected, text))
 }
 
-/// The keyword of a choice.
 fn keyword<T: PartialEq>(keywords: &[(T, &'static str)], choice: &T) -> &'static str {
     keywords.iter().find(|(other, _)| other == choice).map_or("", |(_, keyword)| *keyword)
 }
@@ -313,7 +312,6 @@ pub(super) fn write<S: Serializer, T: Value>(value: &Option<T>, to: S) -> Result
     value.as_ref().map(Value::scalar).serialize(to)
 }
 
-/// Reads a table of scalars as text.
 pub(super) fn read_table<'de, D: Deserializer<'de>>(from: D) -> Result<Settings, D::Error> {
     let table = BTreeMap::<String, Scalar>::deserialize(from)?;
     Ok(table.into_iter().map(|(key, value)| (key, value.to_string())).collect())

@@ -95,7 +95,6 @@ fn best_candidate(
     Ok(best)
 }
 
-/// The best candidate with one preprocessing.
 fn best_with(
     task: &Task<'_>,
     preprocessing: usize,

@@ -64,13 +64,11 @@ pub struct Trial {
 /// What a candidate is fitted to.
 #[derive(Clone, Copy)]
 pub(super) struct TrainingRows<'a> {
-    /// The rows to fit.
     pub(super) data: &'a Dataset,
     /// All rows, held-out ones included, as training reads them.
     pub(super) samples: &'a train::Samples,
     /// Indices of the rows to fit among all.
     pub(super) rows: &'a [usize],
-    /// The target embedding of the rows to fit.
     pub(super) target: &'a TargetEmbedding,
     pub(super) memo: &'a Memo,
     pub(super) grids: &'a train::InputGrids<'a>,
@@ -183,7 +181,6 @@ impl Trial {
     }
 }
 
-/// Standard error of an accuracy on so many rows.
 pub(super) fn standard_error(accuracy: f64, rows: f64) -> f64 {
     (accuracy * (1.0 - accuracy) / rows).sqrt()
 }
@@ -199,7 +196,6 @@ pub(super) struct Memo {
     models: Known<(Start, usize, usize), CompactModel>,
 }
 
-/// A short list of results.
 #[derive(Debug)]
 pub(super) struct Known<K, V>(Mutex<Vec<(K, V)>>);
 

@@ -38,7 +38,6 @@ pub enum TrainError {
 }
 
 impl TrainError {
-    /// Whether the caller stopped the run.
     pub(super) fn is_cancelled(&self) -> bool {
         *self == Self::Fit(FitError::Cancelled)
     }

@@ -136,7 +136,7 @@ fn options(search: &BudgetSearch) -> Options {
             _ => Kinds::Kernel,
         },
         origin: search.centers.unwrap_or(own_centers),
-        refine: search.refine,
+        train: search.refine,
         passes: search.passes,
         seed: search.common.seed,
         ..Options::within(search.limits)

@@ -263,7 +263,7 @@ mod tests {
         let (data, export) = (blobs(2, rows / 2, 3, 0.8, 4), Export::default());
         let preprocessing = [Vec::new(), scaled([0.0, 0.0, 1.0]), scaled([2.0, 3.0, 4.0])];
         let limits = Limits { flash: Some(2048), ..Limits::default() };
-        let options = Options { kinds: Kinds::Linear, refine: false, ..Options::within(limits) };
+        let options = Options { kinds: Kinds::Linear, train: false, ..Options::within(limits) };
         let mut trials = Vec::new();
         let chosen = choose(&Task::new(&data, &preprocessing, &export), &options, &Run::default(), &mut trials)?;
         Ok((chosen, trials.len()))

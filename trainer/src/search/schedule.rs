@@ -41,7 +41,6 @@ const PARTIAL: usize = 4;
 /// What the length of training depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Schedule {
-    /// Training rows, those held out included.
     pub(super) rows: usize,
     /// Fits of every candidate.
     pub(super) folds: usize,

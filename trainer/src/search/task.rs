@@ -54,7 +54,7 @@ pub struct Options {
     /// Where kernel centers come from.
     pub origin: Origin,
     /// Whether closed forms may be trained.
-    pub refine: bool,
+    pub train: bool,
     /// Candidates of successive halving, after the choices one by one; none by default.
     pub arms: usize,
     /// Whether floats are tried even if integers cost no accuracy.
@@ -88,7 +88,7 @@ impl Options {
             numeric: None,
             kinds: Kinds::All,
             origin: Origin::default(),
-            refine: true,
+            train: true,
             arms: 0,
             floats: false,
             passes: None,

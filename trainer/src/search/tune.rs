@@ -88,7 +88,6 @@ pub fn tune(
     Ok(ParetoFront::new(points, missing, late))
 }
 
-/// The best model of one size.
 fn best_within(
     search: &BudgetSearch,
     data: &Dataset,

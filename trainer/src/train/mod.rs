@@ -144,21 +144,13 @@ impl Trained {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Parameters;
+    use crate::config::convert::tests::config;
     use crate::dataset::synthetic::blobs;
-
-    fn config(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
-        let mut parameters = Parameters::default();
-        for (name, value) in pairs {
-            parameters.assign(name, value)?;
-        }
-        Config::try_from(parameters)
-    }
 
     #[test]
     fn the_same_config_gives_the_same_bytes_for_any_number_of_threads() -> Result<(), TrainError> {
         let data = blobs(3, 30, 6, 1.0, 0);
-        let auto = config(&[("method", "auto")])?;
+        let auto = config("method=auto")?;
         let one = train(&auto, &data, &Run::default().threads(1))?;
         let two = train(&auto, &data, &Run::default().threads(2))?;
         assert_eq!(one.model, two.model);
@@ -170,7 +162,7 @@ mod tests {
     #[test]
     fn rows_of_another_shape_are_refused_before_any_work() -> Result<(), ConfigError> {
         let data = blobs(2, 5, 6, 1.0, 0);
-        let wrong = config(&[("series", "2x4")])?;
+        let wrong = config("series=2x4")?;
         let error = train(&wrong, &data, &Run::default()).map(|_| ()).map_err(|error| error.to_string());
         assert_eq!(error, Err("series: 2x4 makes 8 values, but rows have 6".to_owned()));
         Ok(())
@@ -178,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_budget_search_refuses_a_method_that_keeps_every_row() -> Result<(), ConfigError> {
-        let knn = config(&[("flash", "2k"), ("method", "knn")])?;
+        let knn = config("flash=2k method=knn")?;
         let error = decide(&knn, &blobs(2, 5, 6, 1.0, 0), &Run::default()).map(|_| ()).map_err(|e| e.to_string());
         assert_eq!(error, Err("method: knn keeps every row; within a budget take another, like auto".to_owned()));
         Ok(())
@@ -192,7 +184,7 @@ mod tests {
         assert!(held.evaluation.accuracy() > 0.8);
         assert!(hold_out(&Config::default(), &data, 0.001, &Run::default()).is_err());
         assert_eq!(held.integers, None);
-        let integers = config(&[("numeric", "i8")])?;
+        let integers = config("numeric=i8")?;
         let cost = hold_out(&integers, &data, 0.25, &Run::default())?.integers;
         assert!(cost.is_some_and(|cost| cost.agreement > 0.95 && cost.accuracy_f64 > 0.8), "{cost:?}");
         Ok(())
@@ -201,9 +193,11 @@ mod tests {
     #[test]
     fn integers_are_as_accurate_as_floats_and_a_quarter_of_the_size() -> Result<(), TrainError> {
         let data = blobs(3, 60, 8, 0.8, 0);
-        let numeric = |numeric| config(&[("features", "nystrom:40"), ("names", "false"), ("numeric", numeric)]);
-        let floats = train(&numeric("f32")?, &data, &Run::default())?;
-        let integers = train(&numeric("i8")?, &data, &Run::default())?;
+        let fit = |numeric| {
+            let config = config(&format!("features=nystrom:40 names=false numeric={numeric}"))?;
+            train(&config, &data, &Run::default())
+        };
+        let (floats, integers) = (fit("f32")?, fit("i8")?);
         assert!(integers.model.bytes().len() * 2 < floats.model.bytes().len());
         let accuracy = |model: &ModelFile| evaluate(model, &data).map(|found| found.accuracy());
         assert!((accuracy(&integers.model)? - accuracy(&floats.model)?).abs() < 0.02);

@@ -51,7 +51,7 @@ fn linear_models_that_come_near_are_compared_with_every_preprocessing() -> Outco
     let data = blobs(2, 60, 3, 1.5, 5);
     let export = Export { exemplars: false, ..Export::default() };
     let scale = Stage::Scale(Scale::Uniform { mul: 2.0, add: 0.0 });
-    let options = Options { refine: false, ..Options::within(Limits { flash: Some(400), ..Limits::default() }) };
+    let options = Options { train: false, ..Options::within(Limits { flash: Some(400), ..Limits::default() }) };
     let linear = |preprocessing: &[Vec<Stage>]| -> Result<usize, TrainError> {
         let trials = fit(&Task::new(&data, preprocessing, &export), &options, &Run::default())?.trials;
         Ok(trials.iter().filter(|trial| matches!(trial.candidate.start, Start::Linear(_))).count())

@@ -127,7 +127,6 @@ impl TrialCache {
         self.inner().failure.take().map_or(Ok(()), Err)
     }
 
-    /// The counts of an earlier trial.
     pub(in crate::search) fn get(&self, key: &TrialKey) -> Option<Counts> {
         let key = hashed(key)?;
         let mut inner = self.inner();

@@ -17,7 +17,7 @@ use crate::search::splits::evenly;
 const ROWS: usize = 4000;
 
 /// K-means within every class, or random rows of it, each with a random stream of its own.
-pub(in crate::search) fn centers(data: &Dataset, rows: &Mat, params: &Params, run: &Run<'_>) -> Mat {
+pub(super) fn centers(data: &Dataset, rows: &Mat, params: &Params, run: &Run<'_>) -> Mat {
     let classes = data.class_rows();
     let shares = shares(&data.class_counts(), params);
     let parts = parallel::map(run.thread_count(), classes.len(), |class| {
@@ -43,7 +43,7 @@ pub(in crate::search) fn centers(data: &Dataset, rows: &Mat, params: &Params, ru
 }
 
 /// EBEK's exemplars of at most [`ROWS`] rows: those that approximate the kernel matrix best.
-pub(in crate::search) fn exemplars(rows: &Mat, gamma: f64, params: &Params) -> Result<Mat, FitError> {
+pub(super) fn exemplars(rows: &Mat, gamma: f64, params: &Params) -> Result<Mat, FitError> {
     let all: Vec<usize> = (0..rows.nrows()).collect();
     let looked = rows.select_rows(&evenly(&all, ROWS));
     let kernel = Kernel::Gaussian { gamma };

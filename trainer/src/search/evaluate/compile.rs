@@ -28,7 +28,6 @@ pub struct CompiledModel {
 /// How candidates become model files.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct Compiler<'a> {
-    /// Stages before the projection.
     pub(in crate::search) preprocessing: &'a [Stage],
     /// Rows before those stages.
     pub(in crate::search) data: &'a Dataset,

@@ -13,7 +13,7 @@ pub use finals::FinalEvaluation;
 pub(super) use finals::evaluate_finalists;
 
 use super::cache::{Counts, KeyBase};
-use super::candidate::TargetEmbedding;
+use super::candidate::{TargetEmbedding, TrainingRows};
 use super::schedule::Schedule;
 use super::splits::{Fold, Prepared, embedding, folds};
 use super::train::fake_quant;
@@ -90,14 +90,14 @@ impl<'a> Evaluator<'a> {
 
     /// A method's target embedding of the training rows of the first fold.
     pub(super) fn target(&self, method: usize) -> &TargetEmbedding {
-        self.folds.first().map_or(&TargetEmbedding::Classes, |fold| fold.target(method))
+        self.folds.first().map_or(&TargetEmbedding::Classes, |fold| &fold.targets[method])
     }
 
     /// Computes the target embeddings of the alternatives, which few searches get to.
     pub(super) fn embed_alternatives(&mut self) -> Result<(), FitError> {
         for fold in &mut self.folds {
             for (i, method) in self.methods.iter().enumerate().skip(1) {
-                fold.set_target(i, embedding(*method, &fold.data, self.options.seed, &self.run)?);
+                fold.targets[i] = embedding(*method, &fold.data, self.options.seed, &self.run)?;
             }
         }
         Ok(())
@@ -117,7 +117,6 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Rows held out, over all folds.
 fn held_out(folds: &[Fold]) -> f64 {
     folds.iter().map(|fold| fold.held_out.len()).sum::<usize>() as f64
 }
@@ -133,7 +132,10 @@ fn train_and_score(
     let Evaluator { prepared, compiler, .. } = evaluator;
     let calibration = compiler.calibration(&fold.train);
     let grids = |model: &CompactModel| compiler.input_grid(model, &calibration, candidate);
-    let (model, _) = candidate.build(&fold.training_rows(&prepared.samples, candidate.target, &grids), run)?;
+    let Fold { data, train: rows, memo, .. } = fold;
+    let target = &fold.targets[candidate.target];
+    let on = TrainingRows { data, samples: &prepared.samples, rows, target, memo, grids: &grids };
+    let (model, _) = candidate.build(&on, run)?;
     let labels = || fold.held_out.iter().map(|&row| prepared.samples.label(row));
     let rows = prepared.data.rows().select_rows(&fold.held_out);
     let correct = |model: &HostModel| -> Result<usize, FitError> {

@@ -36,7 +36,7 @@ pub(super) fn kernel(evaluator: &mut Evaluator<'_>, all: &[Dimensions], numeric:
     };
     let options = evaluator.options;
     let best = closed_form(evaluator, middle, numeric, options.origin)?;
-    let chosen = if options.refine { evaluator.schedule().short(best.candidate) } else { best.candidate };
+    let chosen = if options.train { evaluator.schedule().short(best.candidate) } else { best.candidate };
     if evaluator.is_over() {
         return Ok(Trial { candidate: chosen, ..best });
     }
@@ -134,7 +134,7 @@ pub(super) fn linear(
     let candidate = |d: &Dimensions| {
         let closed = Candidate::closed_form(*d, numeric, options.seed);
         // Another method's map drops features by training only.
-        if options.refine || d.kept < d.features { schedule.short(closed) } else { closed }
+        if options.train || d.kept < d.features { schedule.short(closed) } else { closed }
     };
     let candidates: Vec<Candidate> = all.iter().map(candidate).collect();
     let best = pick(evaluator, &candidates, None)?;

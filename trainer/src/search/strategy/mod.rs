@@ -24,7 +24,6 @@ const LINEAR_ARMS: usize = 3;
 /// by noise or shifts from 97.7 to 98.2 %.
 const FINAL_NOISE: (f64, f64) = (0.6, 0.15);
 
-/// The search with one preprocessing.
 pub(super) struct Strategy<'a> {
     pub(super) evaluator: Evaluator<'a>,
     space: Space,

@@ -72,7 +72,7 @@ fn nearest(g: &Groups, theta: &[f32], f: &[f32]) -> Vec<f32> {
 }
 
 /// The sum of losses over samples `x`, one after the other, of these classes.
-pub(in crate::search) fn loss(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> f64 {
+pub(super) fn loss(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> f64 {
     let mut logits = logits(g, at, x);
     vectorized(
         #[inline(always)]
@@ -81,7 +81,7 @@ pub(in crate::search) fn loss(g: &Groups, at: &Effective, x: &[f32], labels: &[u
 }
 
 /// The logits of samples, C values each.
-pub(in crate::search) fn logits(g: &Groups, at: &Effective, x: &[f32]) -> Vec<f32> {
+pub(super) fn logits(g: &Groups, at: &Effective, x: &[f32]) -> Vec<f32> {
     vectorized(
         #[inline(always)]
         || forward(g, at, x).logits,
@@ -89,7 +89,7 @@ pub(in crate::search) fn logits(g: &Groups, at: &Effective, x: &[f32]) -> Vec<f3
 }
 
 /// The gradient of [`loss`], straight through the rounding.
-pub(in crate::search) fn gradient(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> Vec<f32> {
+pub(super) fn gradient(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> Vec<f32> {
     vectorized(
         #[inline(always)]
         || slopes(g, at, x, labels, smoothing),

@@ -227,7 +227,6 @@ fn mean_gap(groups: &Groups, at: &Effective, samples: &Samples, rows: &[usize], 
     gaps.iter().sum::<f64>() / rows.len() as f64
 }
 
-/// By how much the largest value exceeds the second.
 fn lead(values: &[f32]) -> f32 {
     let (mut best, mut second) = (f32::MIN, f32::MIN);
     for &value in values {

@@ -33,7 +33,6 @@ impl Samples {
         self.labels[i]
     }
 
-    /// The values of some rows, one after the other.
     pub(in crate::search) fn gather(&self, rows: &[usize]) -> Vec<f32> {
         let mut values = Vec::with_capacity(rows.len() * self.width);
         for &i in rows {
@@ -54,7 +53,6 @@ impl Samples {
         values
     }
 
-    /// Variance of every value over some rows.
     pub(in crate::search) fn variances(&self, rows: &[usize]) -> Vec<f32> {
         let (mut sums, mut squares) = (vec![0.0_f64; self.width], vec![0.0_f64; self.width]);
         for &i in rows {

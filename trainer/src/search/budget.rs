@@ -62,13 +62,12 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
     let method = task.methods()[candidate.target];
     let target = embedding(method, &prepared.data, options.seed, &run.quiet())?;
     let memo = Memo::default();
-    let compiler = Compiler::new(task, stages, options);
-    let calibration = compiler.calibration(&all);
-    let grids = |model: &CompactModel| compiler.input_grid(model, &calibration, &candidate);
+    let compiler = Compiler::new(task, stages, options.limits.flash, candidate, &all);
+    let grids = |model: &CompactModel| compiler.input_grid(model);
     let (data, samples) = (&prepared.data, &prepared.samples);
     let on = TrainingRows { data, samples, rows: &all, target: &target, memo: &memo, grids: &grids };
     let (model, objective) = fit_all_rows(&candidate, &on, run)?;
-    let file = compiler.compile(&model, &calibration, &candidate)?;
+    let file = compiler.compile(&model)?;
     let fitted = model.fitted(stages, task.data);
     Ok(SearchResult { file, fitted, model, preprocessing, evaluation, objective, trials })
 }

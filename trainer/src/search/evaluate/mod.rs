@@ -45,7 +45,7 @@ pub(super) struct Evaluator<'a> {
     pub(super) prepared: &'a Prepared,
     /// The task's method and its alternatives.
     pub(super) methods: Vec<Option<&'a dyn Method>>,
-    compiler: Compiler<'a>,
+    preprocessing: &'a [Stage],
     pub(super) task: Task<'a>,
     pub(super) options: Options,
     pub(super) run: Run<'a>,
@@ -65,10 +65,9 @@ impl<'a> Evaluator<'a> {
         run: &Run<'a>,
     ) -> Result<Self, FitError> {
         let (task, options, run, methods) = (*task, *options, *run, task.methods());
-        let compiler = Compiler::new(&task, preprocessing, &options);
         let key = task.cache.map(|_| KeyBase::new(task.data, preprocessing, options.limits.flash));
         let folds = folds(prepared, &methods, &[0], options.seed, &run)?;
-        Ok(Self { prepared, methods, compiler, task, options, run, key, folds, trials: Vec::new() })
+        Ok(Self { prepared, methods, preprocessing, task, options, run, key, folds, trials: Vec::new() })
     }
 
     pub(super) fn is_extra_over(&self) -> bool {
@@ -129,9 +128,9 @@ fn train_and_score(
     evaluation: Evaluation,
     run: &Run<'_>,
 ) -> Result<Counts, TrainError> {
-    let Evaluator { prepared, compiler, .. } = evaluator;
-    let calibration = compiler.calibration(&fold.train);
-    let grids = |model: &CompactModel| compiler.input_grid(model, &calibration, candidate);
+    let Evaluator { prepared, task, preprocessing, options, .. } = evaluator;
+    let compiler = Compiler::new(task, preprocessing, options.limits.flash, *candidate, &fold.train);
+    let grids = |model: &CompactModel| compiler.input_grid(model);
     let Fold { data, train: rows, memo, .. } = fold;
     let target = &fold.targets[candidate.target];
     let on = TrainingRows { data, samples: &prepared.samples, rows, target, memo, grids: &grids };
@@ -149,8 +148,8 @@ fn train_and_score(
             Ok(Counts { stored: found, exact: found })
         }
         Evaluation::File => {
-            let file = compiler.compile(&model, &calibration, candidate)?;
-            let stored = compile::count_correct(&file.model, &compiler.rows(&fold.held_out, usize::MAX), labels())?;
+            let file = compiler.compile(&model)?;
+            let stored = compile::count_correct(&file.model, &task.data.rows().select_rows(&fold.held_out), labels())?;
             Ok(Counts { stored, exact: correct(&model.host())? })
         }
     }

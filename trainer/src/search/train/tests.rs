@@ -12,7 +12,7 @@ use crate::run::Run;
 use crate::search::candidate::{Memo, TargetEmbedding, TrainingRows, tests::params};
 use crate::search::evaluate::Compiler;
 use crate::search::preprocessing::prepare;
-use crate::search::{Candidate, CompactModel, Dimensions, Keep, Numeric};
+use crate::search::{Candidate, CompactModel, Dimensions, Keep, Numeric, Task};
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
@@ -53,10 +53,9 @@ fn off(wide: bool, dim: usize, tolerance: f64) -> Outcome<[f64; 2]> {
     let training = Some(Params { steps: 200, batch: 32, keep: Keep::of(&dimensions), ..params() });
     let candidate = Candidate { training, ..Candidate::closed_form(dimensions, Numeric::I8, 0) };
     let export = Export { exemplars: false, ..Export::default() };
-    let compiler = Compiler { preprocessing: &stages, data: &data, export: &export, flash: None };
     let all: Vec<usize> = (0..data.len()).collect();
-    let calibration = compiler.calibration(&all);
-    let grids = |model: &CompactModel| compiler.input_grid(model, &calibration, &candidate);
+    let compiler = Compiler::new(&Task::new(&data, &[], &export), &stages, None, candidate, &all);
+    let grids = |model: &CompactModel| compiler.input_grid(model);
     let (samples, memo) = (&prepared.samples, Memo::default());
     let target = &TargetEmbedding::Classes;
     let on = TrainingRows { data: &prepared.data, samples, rows: &all, target, memo: &memo, grids: &grids };
@@ -66,7 +65,7 @@ fn off(wide: bool, dim: usize, tolerance: f64) -> Outcome<[f64; 2]> {
     let scale = trained.iter().sum::<f64>() / trained.len() as f64;
     let mut shares = [0.0; 2];
     for (share, rounding) in shares.iter_mut().zip([Rounding::AsTrained, Rounding::PostTraining]) {
-        let file = compiler.rounded(&model, &calibration, &candidate, rounding)?;
+        let file = compiler.rounded(&model, rounding)?;
         let found = answers(&file.model, data.rows())?;
         let off = found.iter().enumerate().filter(|&(i, &(class, margin))| {
             let others = (0..classes).filter(|&c| c != class).map(|c| trained[(i, c)]).fold(f64::INFINITY, f64::min);

@@ -54,6 +54,7 @@ pub mod train;
 pub mod tune;
 
 pub use budget::{SearchResult, fit};
+pub use cache::{CacheError, TrialCache};
 pub use candidate::{Candidate, Start, Trial};
 pub use compact_model::{CompactModel, drop_unused};
 pub use error::{Smallest, TrainError};

@@ -4,8 +4,8 @@
 //! of the best candidate, then other methods' embeddings as targets, then floats beside integers. All comparisons are on
 //! held-out training rows; the final one is between model files.
 
-pub use super::cache::{CacheError, TrialCache};
 pub use super::pareto::{ParetoFront, Point};
+pub use super::{CacheError, TrialCache};
 
 use super::explore::{Exploration, explore};
 use super::{Deadline, Limits, TrainError};

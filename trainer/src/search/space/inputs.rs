@@ -111,6 +111,7 @@ pub(in crate::search) fn needs_own_ranges(number: Number, prepared: &Dataset, pr
 mod tests {
     use super::*;
     use crate::linalg::Mat;
+    use crate::search::Dimensions;
 
     #[test]
     fn widths_four_times_apart_need_ranges_of_their_own() -> Result<(), crate::DataError> {
@@ -127,7 +128,8 @@ mod tests {
     #[test]
     fn class_names_count_unless_they_are_numbers() -> Result<(), crate::DataError> {
         let data = |names: [&str; 2]| Dataset::new(Mat::zeros(2, 3), &names);
-        let bytes = |data: &Dataset, names| Inputs::new(data, &[], 3, names).spec(Numeric::F32, 2, 2).core_len();
+        let dimensions = Dimensions::dense(3, 2, 0, 2, 2);
+        let bytes = |data, names| dimensions.spec(&Inputs::new(data, &[], 3, names), Numeric::F32).core_len();
         let numbered = bytes(&data(["0", "1"])?, true);
         assert_eq!(bytes(&data(["up", "down"])?, false), numbered);
         assert!(bytes(&data(["up", "down"])?, true) > numbered);

@@ -129,7 +129,7 @@ mod tests {
     fn class_names_count_unless_they_are_numbers() -> Result<(), crate::DataError> {
         let data = |names: [&str; 2]| Dataset::new(Mat::zeros(2, 3), &names);
         let dimensions = Dimensions::dense(3, 2, 0, 2, 2);
-        let bytes = |data, names| dimensions.spec(&Inputs::new(data, &[], 3, names), Numeric::F32).core_len();
+        let bytes = |data: &Dataset, names| dimensions.spec(&Inputs::new(data, &[], 3, names), Numeric::F32).core_len();
         let numbered = bytes(&data(["0", "1"])?, true);
         assert_eq!(bytes(&data(["up", "down"])?, false), numbered);
         assert!(bytes(&data(["up", "down"])?, true) > numbered);

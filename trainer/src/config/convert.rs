@@ -39,9 +39,8 @@ impl Parameters {
     }
 
     fn fixed(&self, registry: &Registry) -> Result<FixedFit, ConfigError> {
-        if self.board.is_some() {
-            return Err(needs("board", "insns", "the instructions to be kept on it, like 20k"));
-        }
+        // A board without instructions to count on it is refused.
+        self.limits()?;
         let method = self.method_choice(registry, Some(Registry::DEFAULT_METHOD))?;
         let common = self.common(method, Numeric::F32)?;
         if common.method.entry.is_some() {
@@ -52,22 +51,23 @@ impl Parameters {
     }
 
     fn budget(&self, registry: &Registry) -> Result<BudgetSearch, ConfigError> {
-        let refused = |parameter, reason: &str| Err(ConfigError::refused(parameter, reason));
-        if self.head.is_some() {
-            return refused("head", "a budget search makes one point per class; leave it out");
-        }
-        if self.pca.is_some() {
-            return refused("pca", "a budget search finds the projection itself; leave it out");
-        }
-        if self.keep_embedding == Some(true) {
-            return refused("keep_embedding", "a budget search finds the embedding itself; leave it out");
+        for (parameter, given, reason) in [
+            ("head", self.head.is_some(), "a budget search makes one point per class; leave it out"),
+            ("pca", self.pca.is_some(), "a budget search finds the projection itself; leave it out"),
+            (
+                "keep_embedding",
+                self.keep_embedding == Some(true),
+                "a budget search finds the embedding itself; leave it out",
+            ),
+        ] {
+            if given {
+                return Err(ConfigError::refused(parameter, reason));
+            }
         }
         let method = self.method_choice(registry, None)?;
-        if method.entry.is_none() {
-            let searched = METHOD_PARAMETERS.into_iter().find(|&key| method.settings.contains_key(key));
-            if let Some(parameter) = searched {
-                return refused(parameter, "a budget search finds it itself, unless a method is named");
-            }
+        let searched = METHOD_PARAMETERS.into_iter().find(|&key| method.settings.contains_key(key));
+        if let (None, Some(parameter)) = (method.entry, searched) {
+            return Err(ConfigError::refused(parameter, "a budget search finds it itself, unless a method is named"));
         }
         let common = self.common(method, Numeric::Auto)?;
         let search = BudgetSearch { common, ..self.search_settings(self.limits()?)? };
@@ -243,4 +243,4 @@ fn common_parameters(common: &Common) -> Parameters {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

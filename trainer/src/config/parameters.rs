@@ -1,9 +1,6 @@
 //! The parameters of a run, each defined once: its name, type and help.
 
-use super::amounts::{Bytes, Count, Size};
-use super::keywords::WindowChoice;
-use super::numeric::Numeric;
-use super::scalars::{self, Value};
+use super::values::{self, Bytes, Count, Numeric, Size, Value, WindowChoice};
 use crate::emulator::board::Board;
 use crate::kernel::Sigma;
 use crate::methods::features::FeatureChoice;
@@ -32,12 +29,12 @@ macro_rules! parameters {
         pub struct Parameters {
             $(
                 $(#[doc = $help])+
-                #[serde(deserialize_with = "scalars::read", serialize_with = "scalars::write")]
+                #[serde(deserialize_with = "values::read", serialize_with = "values::write")]
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub $name: Option<$type>,
             )+
             /// Settings of the method, and of the budget search, by name.
-            #[serde(deserialize_with = "scalars::read_table", skip_serializing_if = "Settings::is_empty")]
+            #[serde(deserialize_with = "values::read_table", skip_serializing_if = "Settings::is_empty")]
             pub set: Settings,
         }
 

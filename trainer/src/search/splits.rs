@@ -1,9 +1,7 @@
 //! Training rows and held-out rows: cross-validation where rows are few, a hold-out where they are many.
 
-use super::candidate::{TargetEmbedding, TrainingRows};
-use super::memo::Memo;
-use super::train::InputGrids;
-use super::train::samples::Samples;
+use super::candidate::{Memo, TargetEmbedding};
+use super::train::Samples;
 use crate::dataset::split::Split;
 use crate::dataset::{Dataset, split};
 use crate::error::FitError;
@@ -41,36 +39,12 @@ pub(super) struct Prepared {
 pub(super) struct Fold {
     pub(super) train: Vec<usize>,
     pub(super) held_out: Vec<usize>,
-    /// The training rows.
     pub(super) data: Dataset,
     /// Seed of the split and of samples for target embeddings.
     pub(super) seed: u64,
     /// Each method's target embedding of the training rows.
-    targets: Vec<TargetEmbedding>,
-    memo: Memo,
-}
-
-impl Fold {
-    /// The training rows with one of their target embeddings.
-    pub(super) fn training_rows<'a>(
-        &'a self,
-        samples: &'a Samples,
-        target: usize,
-        grids: &'a InputGrids<'a>,
-    ) -> TrainingRows<'a> {
-        let (rows, target) = (&self.train, self.target(target));
-        TrainingRows { data: &self.data, samples, rows, target, memo: &self.memo, grids }
-    }
-
-    /// Sets the target embedding of a method.
-    pub(super) fn set_target(&mut self, method: usize, target: TargetEmbedding) {
-        self.targets[method] = target;
-    }
-
-    /// The target embedding of a method.
-    pub(super) fn target(&self, method: usize) -> &TargetEmbedding {
-        self.targets.get(method).unwrap_or(&TargetEmbedding::Classes)
-    }
+    pub(super) targets: Vec<TargetEmbedding>,
+    pub(super) memo: Memo,
 }
 
 /// Splits for one round of comparisons, with the target embeddings of the `wanted` methods.
@@ -133,6 +107,12 @@ pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Option<Dataset> 
     }
     let share = most as f64 / data.len() as f64;
     Some(data.select(&split::sample(data, share, seed).test))
+}
+
+/// At most so many of these rows, evenly spread.
+pub(super) fn evenly(rows: &[usize], most: usize) -> Vec<usize> {
+    let count = rows.len().min(most);
+    (0..count).map(|i| rows[i * rows.len() / count]).collect()
 }
 
 #[cfg(test)]

@@ -12,10 +12,11 @@ mod centers;
 mod directions;
 mod linear;
 
-pub use linear::{linear, with_means};
+pub use linear::linear;
+pub(super) use linear::with_means;
 
-use super::compact_model::CompactModel;
-use super::memo::Memo;
+use super::CompactModel;
+use super::candidate::Memo;
 use crate::dataset::{Dataset, class_means};
 use crate::error::{DataError, FitError, ParamError};
 use crate::kernel::{Kernel, cross};

@@ -7,12 +7,9 @@ use crate::evaluate::predict;
 use crate::linalg::Mat;
 use crate::model::ModelFile;
 use crate::preprocess::{Grid, Scale, Stage};
-use crate::search::candidate::Candidate;
-use crate::search::compact_model::{CompactModel, drop_unused};
-use crate::search::error::SearchError;
-use crate::search::space::dimensions::Numeric;
-use crate::search::task::{Options, Task};
+use crate::search::splits::evenly;
 use crate::search::train::InputGrid;
+use crate::search::{Candidate, CompactModel, Numeric, Task, TrainError, drop_unused};
 use nearmark_format::{ModelBuf, Num};
 
 /// Rows for calibrating integers: the extremes of more rows rarely move a range, and every candidate is calibrated on
@@ -28,44 +25,48 @@ pub struct CompiledModel {
     pub report: Option<quantize::Report>,
 }
 
-/// How candidates become model files.
-#[derive(Debug, Clone, Copy)]
+/// How models of one candidate become model files.
 pub(in crate::search) struct Compiler<'a> {
-    /// Stages before the projection.
-    pub(in crate::search) preprocessing: &'a [Stage],
-    /// Rows before those stages.
-    pub(in crate::search) data: &'a Dataset,
-    pub(in crate::search) export: &'a Export,
+    preprocessing: &'a [Stage],
+    /// Rows before preprocessing.
+    data: &'a Dataset,
+    export: &'a Export,
     /// Bytes that the file may have.
-    pub(in crate::search) flash: Option<usize>,
+    flash: Option<usize>,
+    candidate: Candidate,
+    /// Rows before preprocessing, for calibrating integers.
+    calibration: Mat,
 }
 
 impl<'a> Compiler<'a> {
-    /// For a task with one of its preprocessings.
-    pub(in crate::search) fn new(task: &Task<'a>, preprocessing: &'a [Stage], options: &Options) -> Self {
-        Self { preprocessing, data: task.data, export: task.export, flash: options.limits.flash }
+    /// For models that are fitted to these rows of the task.
+    pub(in crate::search) fn new(
+        task: &Task<'a>,
+        preprocessing: &'a [Stage],
+        flash: Option<usize>,
+        candidate: Candidate,
+        rows: &[usize],
+    ) -> Self {
+        let calibration = task.data.rows().select_rows(&evenly(rows, CALIBRATION));
+        Self { preprocessing, data: task.data, export: task.export, flash, candidate, calibration }
     }
 
     /// The model in floats, without the features that it does not use.
-    fn floats(&self, model: &CompactModel, candidate: &Candidate) -> Result<ModelBuf, SearchError> {
+    fn floats(&self, model: &CompactModel) -> Result<ModelBuf, TrainError> {
         let mut model = self.export.model(&model.fitted(self.preprocessing, self.data))?.model;
-        match (&mut model.project, candidate.dimensions.nonzeros) {
+        match (&mut model.project, self.candidate.dimensions.nonzeros) {
             (Some(projection), Some(_)) => projection.sparse = true,
-            _ => drop_unused(&mut model, candidate.numeric),
+            _ => drop_unused(&mut model, self.candidate.numeric),
         }
         Ok(model)
     }
 
     /// What input quantization will make of preprocessed rows; none where integers cannot express the model.
-    pub(in crate::search) fn input_grid(
-        &self,
-        model: &CompactModel,
-        calibration: &Mat,
-        candidate: &Candidate,
-    ) -> Option<InputGrid> {
+    pub(in crate::search) fn input_grid(&self, model: &CompactModel) -> Option<InputGrid> {
         let features = model.dimensions().features;
-        let model = self.floats(model, candidate).ok()?;
-        let (own, means) = quantize::input_grid(&model, calibration, candidate.dimensions.own_ranges).ok()?;
+        let model = self.floats(model).ok()?;
+        let (own, means) =
+            quantize::input_grid(&model, &self.calibration, self.candidate.dimensions.own_ranges).ok()?;
         let exact = model.input != Num::F32 && model.window.is_none() && own.step.iter().all(|step| *step == 1.0);
         // The model has its scaling folded into its weights; training has it before them.
         let (mul, add) = match self.preprocessing.last() {
@@ -84,55 +85,32 @@ impl<'a> Compiler<'a> {
         Some(InputGrid { grid, mean, exact })
     }
 
-    /// The model in the form that a candidate asks for; `calibration` are rows before preprocessing.
-    ///
-    /// # Errors
-    /// [`SearchError`] when the device cannot run it.
-    pub(in crate::search) fn compile(
-        &self,
-        model: &CompactModel,
-        calibration: &Mat,
-        candidate: &Candidate,
-    ) -> Result<CompiledModel, SearchError> {
+    /// The model in the form that the candidate asks for.
+    pub(in crate::search) fn compile(&self, model: &CompactModel) -> Result<CompiledModel, TrainError> {
         // What was trained is what is stored.
-        let trained = candidate.training.is_some();
-        let rounding = if trained { Rounding::AsTrained } else { Rounding::PostTraining };
-        self.rounded(model, calibration, candidate, rounding)
+        let trained = self.candidate.training.is_some();
+        self.rounded(model, if trained { Rounding::AsTrained } else { Rounding::PostTraining })
     }
 
     /// The same with weights rounded in one way or the other.
     pub(in crate::search) fn rounded(
         &self,
         model: &CompactModel,
-        calibration: &Mat,
-        candidate: &Candidate,
         rounding: Rounding,
-    ) -> Result<CompiledModel, SearchError> {
-        let model = self.floats(model, candidate)?;
-        if candidate.numeric == Numeric::F32 {
+    ) -> Result<CompiledModel, TrainError> {
+        let model = self.floats(model)?;
+        if self.candidate.numeric == Numeric::F32 {
             return Ok(CompiledModel { model, report: None });
         }
-        let one_range = rounding == Rounding::AsTrained && !candidate.dimensions.own_ranges;
+        let one_range = rounding == Rounding::AsTrained && !self.candidate.dimensions.own_ranges;
         let mut options = quantize::Options { readout: ReadoutWidth::I8, rounding, one_range, ..Default::default() };
-        let mut found = quantize(&model, calibration, options)?;
+        let mut found = quantize(&model, &self.calibration, options)?;
         if self.flash.is_some_and(|most| found.report.bytes.1 > most) {
             // A range per feature is the one thing that the quantizer may add beyond the candidate's dimensions.
             options.one_range = true;
-            found = quantize(&model, calibration, options)?;
+            found = quantize(&model, &self.calibration, options)?;
         }
         Ok(CompiledModel { model: found.model, report: Some(found.report) })
-    }
-
-    /// Some of these rows before preprocessing, for calibrating integers.
-    pub(in crate::search) fn calibration(&self, rows: &[usize]) -> Mat {
-        self.rows(rows, CALIBRATION)
-    }
-
-    /// At most so many of these rows before preprocessing, evenly.
-    pub(in crate::search) fn rows(&self, rows: &[usize], most: usize) -> Mat {
-        let count = rows.len().min(most);
-        let evenly: Vec<usize> = (0..count).map(|i| rows[i * rows.len() / count]).collect();
-        self.data.rows().select_rows(&evenly)
     }
 }
 
@@ -141,7 +119,7 @@ pub(super) fn count_correct(
     model: &ModelBuf,
     rows: &Mat,
     labels: impl Iterator<Item = usize>,
-) -> Result<usize, SearchError> {
+) -> Result<usize, TrainError> {
     let file = ModelFile::encode(model).map_err(ExportError::from)?;
     let found = predict(&file, rows)?;
     Ok(found.iter().zip(labels).filter(|(found, label)| usize::from(found.class().0) == *label).count())

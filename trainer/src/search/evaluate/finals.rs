@@ -2,11 +2,9 @@
 //! before.
 
 use super::{Evaluation, Evaluator, evaluate, held_out};
-use crate::error::FitError;
-use crate::search::candidate::{Candidate, Trial};
-use crate::search::compare::{better, clearly_better, standard_error};
-use crate::search::error::SearchError;
-use crate::search::splits::FEW;
+use crate::search::candidate::standard_error;
+use crate::search::splits::{self, FEW};
+use crate::search::{Candidate, TrainError, Trial};
 
 /// Rounds of splits that finalists are evaluated on, on fewer rows than [`FEW`]: the second halves the variance of a
 /// choice among a few hundred rows.
@@ -39,8 +37,10 @@ impl FinalEvaluation {
     pub(in crate::search) fn or_better(self, other: Self) -> Self {
         let bytes = |e: &Self| e.trial.candidate.dimensions.bytes(e.trial.candidate.numeric);
         let larger = bytes(&other) > bytes(&self);
-        let choose = |a, b| if larger { clearly_better(a, b, self.rows as f64) } else { better(a, b) };
-        if choose(self.trial, other.trial) == self.trial { self } else { other }
+        let (own, other_trial) = (self.trial, other.trial);
+        let better =
+            if larger { own.or_clearly_better(other_trial, self.rows as f64) } else { own.or_better(other_trial) };
+        if better == own { self } else { other }
     }
 }
 
@@ -49,16 +49,16 @@ impl FinalEvaluation {
 pub(in crate::search) fn evaluate_finalists(
     evaluator: &mut Evaluator<'_>,
     finalists: &[Candidate],
-) -> Result<FinalEvaluation, SearchError> {
-    let context = &evaluator.context;
+) -> Result<FinalEvaluation, TrainError> {
     let wanted: Vec<usize> = finalists.iter().map(|finalist| finalist.target).collect();
-    let rounds = if context.prepared.data.len() < FEW { ROUNDS_OF_FEW } else { 1 };
+    let rounds = if evaluator.prepared.data.len() < FEW { ROUNDS_OF_FEW } else { 1 };
     let mut folds = Vec::new();
     for round in 1..=rounds {
-        folds.extend(context.folds(&wanted, context.options.seed.wrapping_add(round))?);
+        let seed = evaluator.options.seed.wrapping_add(round);
+        folds.extend(splits::folds(evaluator.prepared, &evaluator.methods, &wanted, seed, &evaluator.run)?);
     }
-    context.run.step("comparing finalists", 0, finalists.len())?;
-    let found = evaluate(context, &folds, finalists, Evaluation::File)?;
+    evaluator.run.step("comparing finalists", 0, finalists.len())?;
+    let found = evaluate(evaluator, &folds, finalists, Evaluation::File)?;
     let rows = held_out(&folds);
     let (mut evaluations, mut failure) = (Vec::new(), None);
     for (&candidate, counts) in finalists.iter().zip(found) {
@@ -72,15 +72,15 @@ pub(in crate::search) fn evaluate_finalists(
         }
     }
     evaluator.trials.extend(evaluations.iter().map(|evaluation| evaluation.trial));
-    let none = SearchError::Fit(FitError::TooFewRows { name: "candidates", needed: 1, rows: 0 });
-    evaluations.into_iter().reduce(FinalEvaluation::or_better).ok_or(failure.unwrap_or(none))
+    let best = evaluations.into_iter().reduce(FinalEvaluation::or_better);
+    best.ok_or_else(|| failure.unwrap_or_else(TrainError::no_candidates))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::search::candidate::tests::SMALL;
-    use crate::search::space::dimensions::{Dimensions, Numeric};
+    use crate::search::{Dimensions, Numeric};
 
     fn evaluation(centers: usize, accuracy: f64) -> FinalEvaluation {
         let candidate = Candidate::closed_form(Dimensions { centers, ..SMALL }, Numeric::I8, 0);

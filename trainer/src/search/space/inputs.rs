@@ -1,8 +1,8 @@
 //! What all candidates behind one preprocessing have in common: the input side of their model files.
 
-use super::dimensions::Numeric;
 use crate::dataset::{Dataset, Number};
 use crate::preprocess::{Scale, Stage};
+use crate::search::Numeric;
 use nearmark_format::meta::code;
 use nearmark_format::{Num, Pool, Shape, Spec, Window, extras};
 
@@ -15,7 +15,7 @@ const UNEVEN: f64 = 4.0;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Inputs {
     /// Features after preprocessing.
-    pub features: usize,
+    pub(super) features: usize,
     /// Values per sample.
     samples: usize,
     number: Num,
@@ -35,8 +35,7 @@ impl Inputs {
 
     /// Rows of `data` behind fitted stages, as they make `features` of them; `names` says whether a model file stores
     /// the class names.
-    #[must_use]
-    pub fn new(data: &Dataset, preprocessing: &[Stage], features: usize, names: bool) -> Self {
+    pub(in crate::search) fn new(data: &Dataset, preprocessing: &[Stage], features: usize, names: bool) -> Self {
         let number = match data.number() {
             Number::F32 => Num::F32,
             Number::I16 => Num::I16,
@@ -76,14 +75,12 @@ impl Inputs {
     }
 
     /// Whether features are bytes as they come, so that integer models need no input scaling.
-    #[must_use]
-    pub fn is_bytes(&self) -> bool {
+    pub(super) fn is_bytes(&self) -> bool {
         self.window.is_none() && self.pool.is_none() && matches!(self.number, Num::U8 | Num::I8)
     }
 
     /// The model file's description as far as the inputs decide it.
-    #[must_use]
-    pub fn spec(&self, numeric: Numeric, dim: usize, classes: usize) -> Spec {
+    pub(super) fn spec(&self, numeric: Numeric, dim: usize, classes: usize) -> Spec {
         let mut spec = Spec::new(numeric.profile(), self.samples, dim, classes).input(self.number);
         spec = self.shape.map_or(spec, |shape| spec.shape(shape));
         spec = self.window.map_or(spec, |window| spec.window(window));
@@ -114,6 +111,7 @@ pub(in crate::search) fn needs_own_ranges(number: Number, prepared: &Dataset, pr
 mod tests {
     use super::*;
     use crate::linalg::Mat;
+    use crate::search::Dimensions;
 
     #[test]
     fn widths_four_times_apart_need_ranges_of_their_own() -> Result<(), crate::DataError> {
@@ -130,7 +128,8 @@ mod tests {
     #[test]
     fn class_names_count_unless_they_are_numbers() -> Result<(), crate::DataError> {
         let data = |names: [&str; 2]| Dataset::new(Mat::zeros(2, 3), &names);
-        let bytes = |data: &Dataset, names| Inputs::new(data, &[], 3, names).spec(Numeric::F32, 2, 2).core_len();
+        let dimensions = Dimensions::dense(3, 2, 0, 2, 2);
+        let bytes = |data: &Dataset, names| dimensions.spec(&Inputs::new(data, &[], 3, names), Numeric::F32).core_len();
         let numbered = bytes(&data(["0", "1"])?, true);
         assert_eq!(bytes(&data(["up", "down"])?, false), numbered);
         assert!(bytes(&data(["up", "down"])?, true) > numbered);

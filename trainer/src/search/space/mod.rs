@@ -1,14 +1,10 @@
 //! The space of dimensions within a budget.
 
-pub(crate) mod dimensions;
-pub(crate) mod inputs;
-pub(crate) mod limits;
+pub(super) mod dimensions;
+pub(super) mod inputs;
 
-use crate::search::error::Smallest;
-use crate::search::task::Kinds;
-use dimensions::{Dimensions, Numeric, bridges};
-use inputs::Inputs;
-use limits::{GROUP, Limits};
+use super::{Dimensions, Inputs, Kinds, Limits, Numeric, Smallest};
+use dimensions::{GROUP, bridges};
 
 /// Projected values to try. Integers are stored in groups of four; beyond 48 a projection takes the bytes that centers
 /// need at every budget up to 16 kB.
@@ -36,7 +32,6 @@ const AMPLE: usize = 1 << 18;
 /// What the dimensions of candidates depend on.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct Space {
-    /// Training rows.
     pub(in crate::search) rows: usize,
     pub(in crate::search) classes: usize,
     /// Coordinates of the target embedding.
@@ -84,10 +79,8 @@ impl Space {
                 let projected = projected.min(features);
                 for (numerator, denominator) in KEPT {
                     let kept = (features * numerator / denominator).next_multiple_of(GROUP).min(features);
-                    let unit = self.unit && dim == classes;
-                    let nonzeros = None;
-                    let found =
-                        Dimensions { features, kept, nonzeros, projected, centers, dim, classes, unit, own_ranges };
+                    let dense = Dimensions::dense(features, projected, centers, dim, classes);
+                    let found = Dimensions { kept, unit: self.unit && dense.unit, own_ranges, ..dense };
                     if (kept >= KEPT_PER_PROJECTED * projected || kept == features) && !all.contains(&found) {
                         all.push(found);
                     }
@@ -119,17 +112,8 @@ impl Space {
     }
 
     fn line(&self, dim: usize, kept: usize) -> Dimensions {
-        Dimensions {
-            features: self.inputs.features,
-            kept,
-            nonzeros: None,
-            projected: dim,
-            centers: 0,
-            dim,
-            classes: self.classes,
-            unit: false,
-            own_ranges: self.own_ranges,
-        }
+        let dense = Dimensions::dense(self.inputs.features, dim, 0, dim, self.classes);
+        Dimensions { kept, unit: false, own_ranges: self.own_ranges, ..dense }
     }
 
     /// Variants of good dimensions with a sparse projection: in the same bytes with as many projected values or with the

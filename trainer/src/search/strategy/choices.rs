@@ -5,13 +5,10 @@
 
 use super::pick;
 use crate::error::FitError;
-use crate::search::candidate::{Candidate, Start, Trial};
 use crate::search::closed_form::{self, Allot, Directions, Origin};
-use crate::search::error::SearchError;
 use crate::search::evaluate::Evaluator;
-use crate::search::space::dimensions::{Dimensions, Numeric};
 use crate::search::space::{neighbors, spread};
-use crate::search::train;
+use crate::search::{Candidate, Dimensions, Numeric, Start, TrainError, Trial, train};
 
 /// Kernel widths of closed forms, relative to the root mean square distance of projected rows: a factor of √2 apart.
 const WIDTHS: [f64; 5] = [0.25, 0.35, 0.5, 0.7, 1.0];
@@ -32,19 +29,15 @@ const RATES: [f64; 3] = [0.15, 0.4, 2.5];
 const SMOOTHINGS: [f64; 3] = [0.0, 0.05, 0.1];
 
 /// The best kernel model of these dimensions, after short training.
-pub(super) fn kernel(
-    evaluator: &mut Evaluator<'_>,
-    all: &[Dimensions],
-    numeric: Numeric,
-) -> Result<Trial, SearchError> {
+pub(super) fn kernel(evaluator: &mut Evaluator<'_>, all: &[Dimensions], numeric: Numeric) -> Result<Trial, TrainError> {
     let typical = spread(all);
     let Some(middle) = typical.get(typical.len() / 2) else {
         return Err(FitError::TooFewRows { name: "dimensions", needed: 1, rows: 0 }.into());
     };
-    let options = evaluator.context.options;
+    let options = evaluator.options;
     let best = closed_form(evaluator, middle, numeric, options.origin)?;
-    let chosen = if options.refine { evaluator.schedule().short(best.candidate) } else { best.candidate };
-    if evaluator.context.is_over() {
+    let chosen = if options.train { evaluator.schedule().short(best.candidate) } else { best.candidate };
+    if evaluator.is_over() {
         return Ok(Trial { candidate: chosen, ..best });
     }
     let best = dimensions(evaluator, &chosen, &typical)?;
@@ -60,8 +53,8 @@ fn closed_form(
     dimensions: &Dimensions,
     numeric: Numeric,
     origin: Origin,
-) -> Result<Trial, SearchError> {
-    let seed = evaluator.context.options.seed;
+) -> Result<Trial, TrainError> {
+    let seed = evaluator.options.seed;
     let start = Candidate::closed_form(*dimensions, numeric, seed).with_start(|p| p.origin = origin);
     let widths = WIDTHS.map(|sigma| start.with_start(|p| p.sigma = sigma));
     let best = pick(evaluator, &widths, None)?;
@@ -73,7 +66,7 @@ fn closed_form(
 }
 
 /// The best of some dimensions; dropped features and shorter embeddings have to be clearly better.
-fn dimensions(evaluator: &mut Evaluator<'_>, chosen: &Candidate, typical: &[Dimensions]) -> Result<Trial, SearchError> {
+fn dimensions(evaluator: &mut Evaluator<'_>, chosen: &Candidate, typical: &[Dimensions]) -> Result<Trial, TrainError> {
     let is_plain = |d: &&Dimensions| d.dim == typical[0].dim && d.is_dense();
     let (plain, special): (Vec<&Dimensions>, Vec<&Dimensions>) = typical.iter().partition(is_plain);
     let with = |evaluator: &Evaluator<'_>, list: &[&Dimensions]| -> Vec<Candidate> {
@@ -93,7 +86,7 @@ fn climb(
     mut best: Trial,
     all: &[Dimensions],
     mut seen: Vec<Dimensions>,
-) -> Result<Trial, SearchError> {
+) -> Result<Trial, TrainError> {
     for _ in 0..CLIMBS {
         let mut near = neighbors(all, &best.candidate.dimensions);
         near.retain(|d| !seen.contains(d));
@@ -112,7 +105,7 @@ fn climb(
 /// The candidate with other dimensions, and with the default training of those if it is trained.
 fn with_default_training(evaluator: &Evaluator<'_>, candidate: &Candidate, dimensions: &Dimensions) -> Candidate {
     let Start::Centers(before) = candidate.start else { return *candidate };
-    let seed = evaluator.context.options.seed;
+    let seed = evaluator.options.seed;
     let closed = Candidate::closed_form(*dimensions, candidate.numeric, seed).with_start(|p| {
         let (projected, centers, dim) = (p.projected, p.centers, p.dim);
         *p = closed_form::Params { projected, centers, dim, ..before };
@@ -136,12 +129,12 @@ pub(super) fn linear(
     evaluator: &mut Evaluator<'_>,
     all: &[Dimensions],
     numeric: Numeric,
-) -> Result<Candidate, SearchError> {
-    let (options, schedule) = (evaluator.context.options, evaluator.schedule());
+) -> Result<Candidate, TrainError> {
+    let (options, schedule) = (evaluator.options, evaluator.schedule());
     let candidate = |d: &Dimensions| {
         let closed = Candidate::closed_form(*d, numeric, options.seed);
         // Another method's map drops features by training only.
-        if options.refine || d.kept < d.features { schedule.short(closed) } else { closed }
+        if options.train || d.kept < d.features { schedule.short(closed) } else { closed }
     };
     let candidates: Vec<Candidate> = all.iter().map(candidate).collect();
     let best = pick(evaluator, &candidates, None)?;
@@ -149,12 +142,12 @@ pub(super) fn linear(
 }
 
 /// Parameters of training: augmentation, learning rate, label smoothing.
-fn training(evaluator: &mut Evaluator<'_>, best: Trial) -> Result<Trial, SearchError> {
+fn training(evaluator: &mut Evaluator<'_>, best: Trial) -> Result<Trial, TrainError> {
     if best.candidate.training.is_none() {
         return Ok(best);
     }
     let mut augmented = NOISES.map(|noise| best.candidate.with_training(|p| p.noise = noise)).to_vec();
-    if evaluator.context.prepared.samples.can_shift() {
+    if evaluator.prepared.samples.can_shift() {
         augmented.push(best.candidate.with_training(|p| p.shift = SHIFT));
     }
     let best = pick(evaluator, &augmented, Some(best))?;

@@ -2,14 +2,11 @@
 //! so on.
 
 use super::choices::resized;
-use crate::error::FitError;
 use crate::rng::Rng;
-use crate::search::candidate::{Candidate, Start};
 use crate::search::closed_form::{Allot, Directions};
-use crate::search::error::SearchError;
 use crate::search::evaluate::Evaluator;
 use crate::search::schedule::scaled;
-use crate::search::space::dimensions::Dimensions;
+use crate::search::{Candidate, Dimensions, TrainError};
 
 /// One candidate of so many goes on, and is then trained so many times longer: every round costs the same.
 const REDUCTION: usize = 3;
@@ -35,11 +32,11 @@ pub(super) fn halving(
     best: Candidate,
     dimensions: &[Dimensions],
     arms: usize,
-) -> Result<Candidate, SearchError> {
+) -> Result<Candidate, TrainError> {
     if best.training.is_none() || arms == 0 {
         return Ok(best);
     }
-    let mut rng = Rng::new(evaluator.context.options.seed ^ STREAM);
+    let mut rng = Rng::new(evaluator.options.seed ^ STREAM);
     let mut left: Vec<Candidate> = vec![best];
     left.extend((1..arms).map(|_| varied(evaluator, &best, dimensions, &mut rng)));
     let rounds = arms.ilog(REDUCTION) as usize + 1;
@@ -48,8 +45,8 @@ pub(super) fn halving(
         if left.len() < 2 {
             break;
         }
-        evaluator.context.run.step("successive halving", round, rounds)?;
-        if evaluator.context.is_extra_over() {
+        evaluator.run.step("successive halving", round, rounds)?;
+        if evaluator.is_extra_over() {
             break;
         }
         let trained = |c: &Candidate| c.with_training(|p| p.steps = scaled(p.steps, share));
@@ -59,7 +56,7 @@ pub(super) fn halving(
         left = survivors(&scores).into_iter().map(|place| left[place]).collect();
         share *= REDUCTION as f64;
     }
-    left.first().copied().ok_or_else(|| FitError::TooFewRows { name: "candidates", needed: 1, rows: 0 }.into())
+    left.first().copied().ok_or_else(TrainError::no_candidates)
 }
 
 /// The places of the best third, the best first and the earlier first among equals. Without a score is last.
@@ -82,15 +79,13 @@ fn varied(evaluator: &Evaluator<'_>, best: &Candidate, dimensions: &[Dimensions]
     let (smoothing, noise) = (SMOOTHINGS[rng.below(SMOOTHINGS.len())], NOISES[rng.below(NOISES.len())]);
     let mut coin = || rng.below(2) == 1;
     let (lda, proportional, shift) = (coin(), coin(), coin());
-    if let Start::Centers(_) = candidate.start {
-        candidate = candidate.with_start(|p| {
-            p.sigma *= sigma;
-            p.ridge *= ridge;
-            p.directions = if lda { Directions::Lda } else { Directions::Pca };
-            p.allot = if proportional { Allot::Proportional } else { Allot::Equal };
-        });
-    }
-    let shifts = evaluator.context.prepared.samples.can_shift();
+    let candidate = candidate.with_start(|p| {
+        p.sigma *= sigma;
+        p.ridge *= ridge;
+        p.directions = if lda { Directions::Lda } else { Directions::Pca };
+        p.allot = if proportional { Allot::Proportional } else { Allot::Equal };
+    });
+    let shifts = evaluator.prepared.samples.can_shift();
     candidate.with_training(|p| {
         p.rate *= rate;
         (p.smoothing, p.noise) = (smoothing, noise);

@@ -4,16 +4,14 @@
 mod choices;
 mod halving;
 
-use super::candidate::{Candidate, TargetEmbedding, Trial};
-use super::compare::{better, clearly_better, standard_error};
-use super::error::SearchError;
-use super::evaluate::{Context, Evaluator, FinalEvaluation, evaluate_finalists};
-use super::space::dimensions::{Dimensions, Numeric};
-use super::space::inputs::{Inputs, needs_own_ranges};
+use super::candidate::{TargetEmbedding, standard_error};
+use super::evaluate::{Evaluator, evaluate_finalists};
+use super::space::inputs::needs_own_ranges;
 use super::space::{self, Space};
-use super::splits::FEW;
-use super::task::Kinds;
-use crate::error::FitError;
+use super::splits::{FEW, Prepared};
+use super::{Candidate, Dimensions, FinalEvaluation, Inputs, Kinds, Numeric, Options, Task, TrainError, Trial};
+use crate::preprocess::Stage;
+use crate::run::Run;
 
 /// By how many standard errors a sparse projection has to be better than a dense one: it takes many times the
 /// instructions. On MNIST (2 and 4 kB) and ISOLET dropping whole features was as good or better (held out 0.9543 to
@@ -26,20 +24,24 @@ const LINEAR_ARMS: usize = 3;
 /// by noise or shifts from 97.7 to 98.2 %.
 const FINAL_NOISE: (f64, f64) = (0.6, 0.15);
 
-/// The search with one preprocessing.
 pub(super) struct Strategy<'a> {
     pub(super) evaluator: Evaluator<'a>,
     space: Space,
 }
 
 impl<'a> Strategy<'a> {
-    pub(super) fn new(context: Context<'a>) -> Result<Self, SearchError> {
-        let (task, options, data) = (context.task, context.options, &context.prepared.data);
-        let (classes, preprocessing) = (data.classes(), context.compiler.preprocessing);
+    pub(super) fn new(
+        task: &Task<'a>,
+        preprocessing: &'a [Stage],
+        prepared: &'a Prepared,
+        options: &Options,
+        run: &Run<'a>,
+    ) -> Result<Self, TrainError> {
+        let data = &prepared.data;
+        let (rows, classes) = (data.len(), data.classes());
         let own_ranges = needs_own_ranges(task.data.number(), data, preprocessing);
         let inputs = Inputs::new(task.data, preprocessing, data.width(), task.export.names);
-        let rows = data.len();
-        let evaluator = Evaluator::new(context)?;
+        let evaluator = Evaluator::new(task, preprocessing, prepared, options, run)?;
         // A method decides by its map which kind of model can learn from it.
         let (dim, unit, kinds) = match evaluator.target(0) {
             TargetEmbedding::Classes => (classes, true, options.kinds),
@@ -52,14 +54,14 @@ impl<'a> Strategy<'a> {
 
     /// A few dimensions that stand for all, among them a linear model's.
     pub(super) fn typical(&self) -> Vec<Dimensions> {
-        let numeric = self.evaluator.context.options.numeric.unwrap_or_default();
+        let numeric = self.evaluator.options.numeric.unwrap_or_default();
         let linear = self.space.linears(numeric).first().copied();
         space::spread(&self.space.kernels(numeric)).into_iter().chain(linear).collect()
     }
 
     /// Quick evaluations of models of these dimensions, the best first.
-    pub(super) fn survey(&mut self, dimensions: &[Dimensions]) -> Result<Vec<Trial>, SearchError> {
-        let options = self.evaluator.context.options;
+    pub(super) fn survey(&mut self, dimensions: &[Dimensions]) -> Result<Vec<Trial>, TrainError> {
+        let options = self.evaluator.options;
         let schedule = self.evaluator.schedule();
         let candidate = |dimensions: &Dimensions| {
             let closed = Candidate::closed_form(*dimensions, options.numeric.unwrap_or_default(), options.seed);
@@ -72,19 +74,19 @@ impl<'a> Strategy<'a> {
     }
 
     /// The best model: in the numbers asked for, else in integers, and in floats if integers cost accuracy.
-    pub(super) fn best(&mut self) -> Result<FinalEvaluation, SearchError> {
-        let options = self.evaluator.context.options;
+    pub(super) fn best(&mut self) -> Result<FinalEvaluation, TrainError> {
+        let options = self.evaluator.options;
         if let Some(numeric) = options.numeric {
             return self.best_in(numeric)?.ok_or_else(|| self.too_small(numeric));
         }
         let integers = match self.best_in(Numeric::I8) {
             Ok(found) => found,
             // What integers cannot express, floats may.
-            Err(SearchError::Quantize(_)) => None,
+            Err(TrainError::Quantize(_)) => None,
             Err(error) => return Err(error),
         };
         if let Some(found) = integers
-            && (!options.floats || self.evaluator.context.is_extra_over())
+            && (!options.floats || self.evaluator.is_extra_over())
             && found.is_lossless()
         {
             return Ok(found);
@@ -95,12 +97,12 @@ impl<'a> Strategy<'a> {
     }
 
     /// No model keeps the limits; the error has the smallest feasible ones.
-    fn too_small(&self, numeric: Numeric) -> SearchError {
-        SearchError::Budget { limits: Box::new(self.space.limits), smallest: self.space.smallest(numeric) }
+    fn too_small(&self, numeric: Numeric) -> TrainError {
+        TrainError::Budget { limits: Box::new(self.space.limits), smallest: self.space.smallest(numeric) }
     }
 
     /// The best model in these numbers; none if none keeps the limits.
-    fn best_in(&mut self, numeric: Numeric) -> Result<Option<FinalEvaluation>, SearchError> {
+    fn best_in(&mut self, numeric: Numeric) -> Result<Option<FinalEvaluation>, TrainError> {
         let mut finalists = self.linear_finalists(numeric)?;
         finalists.extend(self.kernel_finalists(numeric)?);
         finalists.dedup();
@@ -110,13 +112,13 @@ impl<'a> Strategy<'a> {
         evaluate_finalists(&mut self.evaluator, &finalists).map(Some)
     }
 
-    fn linear_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, SearchError> {
+    fn linear_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, TrainError> {
         let all = self.space.linears(numeric);
         if all.is_empty() {
             return Ok(Vec::new());
         }
         let evaluator = &mut self.evaluator;
-        let arms = evaluator.context.options.arms / LINEAR_ARMS;
+        let arms = evaluator.options.arms / LINEAR_ARMS;
         let best = choices::linear(evaluator, &all, numeric)?;
         let best = halving::halving(evaluator, best, &[], arms)?;
         // Another method's map in closed form cannot drop features.
@@ -125,12 +127,12 @@ impl<'a> Strategy<'a> {
         Ok(closed_form.into_iter().chain([schedule.full(best)]).chain(schedule.partial(best)).collect())
     }
 
-    fn kernel_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, SearchError> {
+    fn kernel_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, TrainError> {
         let all = self.space.kernels(numeric);
         if all.is_empty() {
             return Ok(Vec::new());
         }
-        let arms = self.evaluator.context.options.arms;
+        let arms = self.evaluator.options.arms;
         let found = choices::kernel(&mut self.evaluator, &all, numeric)?;
         let best = self.with_sparse_projection(found)?;
         let best = halving::halving(&mut self.evaluator, best, &all, arms)?;
@@ -148,35 +150,35 @@ impl<'a> Strategy<'a> {
         let mut finalists: Vec<Candidate> = dense.map(Candidate::untrained).into_iter().chain([full]).collect();
         finalists.extend(schedule.partial(best));
         finalists.push(full.with_training(|p| p.noise = other_noise(p.noise, self.space.rows)));
-        if evaluator.context.prepared.samples.can_shift() {
+        if evaluator.prepared.samples.can_shift() {
             finalists.push(full.with_training(|p| p.shift = usize::from(p.shift == 0)));
         }
         Ok(finalists)
     }
 
     /// The candidate, or the same with a sparse projection if that is better by [`SPARSE_PAYS`].
-    fn with_sparse_projection(&mut self, best: Trial) -> Result<Candidate, SearchError> {
+    fn with_sparse_projection(&mut self, best: Trial) -> Result<Candidate, TrainError> {
         let Trial { candidate, accuracy } = best;
-        if candidate.training.is_none() || self.evaluator.context.is_over() {
+        if candidate.training.is_none() || self.evaluator.is_over() {
             return Ok(candidate);
         }
         let dimensions = self.space.sparse(&candidate.dimensions, candidate.numeric);
         let sparse: Vec<Candidate> =
             dimensions.iter().map(|d| choices::resized(&self.evaluator, &candidate, d)).collect();
-        let found = self.evaluator.quick(&sparse)?.into_iter().flatten().reduce(better);
+        let found = self.evaluator.quick(&sparse)?.into_iter().flatten().reduce(Trial::or_better);
         let least = accuracy + SPARSE_PAYS * standard_error(accuracy, self.evaluator.held_out());
         Ok(found.filter(|trial| trial.accuracy > least).unwrap_or(best).candidate)
     }
 
     /// The candidate, or the same with another method's embedding as the target if that does better.
-    fn with_best_target(&mut self, best: Candidate) -> Result<Candidate, SearchError> {
+    fn with_best_target(&mut self, best: Candidate) -> Result<Candidate, TrainError> {
         let evaluator = &mut self.evaluator;
-        if evaluator.context.methods.len() < 2 || evaluator.context.is_extra_over() {
+        if evaluator.methods.len() < 2 || evaluator.is_extra_over() {
             return Ok(best);
         }
         evaluator.embed_alternatives()?;
         let mut candidates = vec![best];
-        for target in 1..evaluator.context.methods.len() {
+        for target in 1..evaluator.methods.len() {
             let TargetEmbedding::Rows(z) = evaluator.target(target) else { continue };
             if let Some(dimensions) = self.space.retargeted(&best.dimensions, z.ncols(), best.numeric) {
                 candidates.push(choices::resized(evaluator, &Candidate { target, ..best }, &dimensions));
@@ -196,10 +198,10 @@ fn other_noise(noise: f64, rows: usize) -> f64 {
 }
 
 /// Quickly evaluates candidates and returns the best, or `before` unless that is clearly worse.
-fn pick(evaluator: &mut Evaluator<'_>, candidates: &[Candidate], before: Option<Trial>) -> Result<Trial, SearchError> {
+fn pick(evaluator: &mut Evaluator<'_>, candidates: &[Candidate], before: Option<Trial>) -> Result<Trial, TrainError> {
     let tried = evaluator.trials.len();
-    evaluator.context.run.step("comparing candidates", tried, tried + candidates.len())?;
-    let over = evaluator.context.is_over();
+    evaluator.run.step("comparing candidates", tried, tried + candidates.len())?;
+    let over = evaluator.is_over();
     if let Some(before) = before.filter(|_| over || candidates.is_empty()) {
         return Ok(before);
     }
@@ -207,15 +209,12 @@ fn pick(evaluator: &mut Evaluator<'_>, candidates: &[Candidate], before: Option<
     let candidates = if over { &candidates[..candidates.len().min(1)] } else { candidates };
     let found = evaluator.quick(candidates)?;
     let failure = found.iter().rev().find_map(|trial| trial.as_ref().err().cloned());
-    let winner = found.into_iter().flatten().reduce(better);
+    let winner = found.into_iter().flatten().reduce(Trial::or_better);
     match (before, winner) {
         (None, Some(winner)) => Ok(winner),
-        (Some(before), Some(winner)) => Ok(clearly_better(before, winner, evaluator.held_out())),
+        (Some(before), Some(winner)) => Ok(before.or_clearly_better(winner, evaluator.held_out())),
         (Some(before), None) => Ok(before),
-        (None, None) => {
-            let none = SearchError::Fit(FitError::TooFewRows { name: "candidates", needed: 1, rows: 0 });
-            Err(failure.unwrap_or(none))
-        }
+        (None, None) => Err(failure.unwrap_or_else(TrainError::no_candidates)),
     }
 }
 

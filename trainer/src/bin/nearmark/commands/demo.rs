@@ -111,7 +111,7 @@ fn shrink(chosen: &Common, train: &Dataset, test: &Dataset, console: &Console) -
     let limited = BudgetSearch { common, ..BudgetSearch::within(Limits::default()) };
     let tell = |point: &Point| {
         let accuracy = tested(point, test).map_or_else(|error| error.to_string(), percent);
-        let bytes = output::grouped(point.flash_bytes);
+        let bytes = output::grouped(point.flash_bytes());
         say(&format!("  {:>7} bytes  {accuracy} of the test rows  {}", bytes, point.summary()));
     };
     let search = |run: &nearmark_train::Run<'_>| tune(&limited, train, &plan, &TrialCache::in_memory(), run, tell);

@@ -70,9 +70,9 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
 
 /// A point as it is found.
 fn line(point: &Point) -> String {
-    let (accuracy, error) = (percent(point.accuracy), 100.0 * point.error);
-    let (limit, bytes) = (point.limit.to_string(), grouped(point.flash_bytes));
-    let (method, model, seconds) = (&point.method, point.summary(), point.seconds);
+    let (accuracy, error) = (percent(point.accuracy()), 100.0 * point.found.evaluation.standard_error());
+    let (limit, bytes) = (point.limit.to_string(), grouped(point.flash_bytes()));
+    let (method, model, seconds) = (&point.found.method, point.summary(), point.seconds);
     format!("{limit:>5}  {accuracy} ± {error:.2}  {bytes:>7} B  {method}, {model} ({seconds:.0} s)")
 }
 

@@ -2,6 +2,7 @@
 //! another.
 
 use super::closed_form::{self, Allot, Directions, Origin};
+use super::train::InputGrid;
 use super::{CompactModel, Dimensions, Numeric, train};
 use crate::dataset::Dataset;
 use crate::error::FitError;
@@ -194,6 +195,8 @@ pub(super) struct Memo {
     pub(super) projections: Known<(Directions, usize), Projection>,
     /// By closed form, kept features and target embedding.
     models: Known<(Start, usize, usize), CompactModel>,
+    /// By the features that a model uses, whether each has its own range, and whether its projection is sparse.
+    pub(super) grids: Known<(Option<Vec<bool>>, bool, bool), Option<InputGrid>>,
 }
 
 #[derive(Debug)]

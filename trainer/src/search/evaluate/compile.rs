@@ -9,6 +9,7 @@ use crate::model::ModelFile;
 use crate::preprocess::{Grid, Scale, Stage};
 use crate::search::splits::evenly;
 use crate::search::train::InputGrid;
+use crate::search::candidate::Memo;
 use crate::search::{Candidate, CompactModel, Numeric, Task, TrainError, drop_unused};
 use nearmark_format::{ModelBuf, Num};
 
@@ -34,8 +35,9 @@ pub(in crate::search) struct Compiler<'a> {
     /// Bytes that the file may have.
     flash: Option<usize>,
     candidate: Candidate,
-    /// Rows before preprocessing, for calibrating integers.
-    calibration: Mat,
+    /// The rows that models are fitted to, and what candidates on them share.
+    rows: &'a [usize],
+    memo: &'a Memo,
 }
 
 impl<'a> Compiler<'a> {
@@ -45,10 +47,15 @@ impl<'a> Compiler<'a> {
         preprocessing: &'a [Stage],
         flash: Option<usize>,
         candidate: Candidate,
-        rows: &[usize],
+        rows: &'a [usize],
+        memo: &'a Memo,
     ) -> Self {
-        let calibration = task.data.rows().select_rows(&evenly(rows, CALIBRATION));
-        Self { preprocessing, data: task.data, export: task.export, flash, candidate, calibration }
+        Self { preprocessing, data: task.data, export: task.export, flash, candidate, rows, memo }
+    }
+
+    /// Rows before preprocessing, for calibrating integers.
+    fn calibration(&self) -> Mat {
+        self.data.rows().select_rows(&evenly(self.rows, CALIBRATION))
     }
 
     /// The model in floats, without the features that it does not use.
@@ -63,10 +70,17 @@ impl<'a> Compiler<'a> {
 
     /// What input quantization will make of preprocessed rows; none where integers cannot express the model.
     pub(in crate::search) fn input_grid(&self, model: &CompactModel) -> Option<InputGrid> {
-        let features = model.dimensions().features;
+        let (features, own_ranges) = (model.dimensions().features, self.candidate.dimensions.own_ranges);
         let model = self.floats(model).ok()?;
-        let (own, means) =
-            quantize::input_grid(&model, &self.calibration, self.candidate.dimensions.own_ranges).ok()?;
+        let sparse = model.project.as_ref().is_some_and(|projection| projection.sparse);
+        let key = (model.select.clone(), own_ranges, sparse);
+        self.memo.grids.get_or_insert(key, || Ok(self.grid_of(&model, features))).ok()?
+    }
+
+    /// The grid of a folded model; it depends on the features that the model uses and not on its weights.
+    fn grid_of(&self, model: &ModelBuf, features: usize) -> Option<InputGrid> {
+        let own_ranges = self.candidate.dimensions.own_ranges;
+        let (own, means) = quantize::input_grid(model, &self.calibration(), own_ranges).ok()?;
         let exact = model.input != Num::F32 && model.window.is_none() && own.step.iter().all(|step| *step == 1.0);
         // The model has its scaling folded into its weights; training has it before them.
         let (mul, add) = match self.preprocessing.last() {
@@ -77,7 +91,7 @@ impl<'a> Compiler<'a> {
         // Features that are not used have no weights, so that any grid does.
         let mut grid = Grid { step: vec![0.0; features], shift: vec![0.0; features], low: own.low };
         let mut mean = vec![0.0; features];
-        let used = model.select.unwrap_or_else(|| vec![true; features]);
+        let used = model.select.clone().unwrap_or_else(|| vec![true; features]);
         for (i, j) in (0..features).filter(|&j| used[j]).enumerate() {
             (grid.step[j], grid.shift[j]) = (mul[j] * own.step[i], mul[j] * own.shift[i] + add[j]);
             mean[j] = grid.step[j] * means[i] + grid.shift[j];
@@ -104,11 +118,12 @@ impl<'a> Compiler<'a> {
         }
         let one_range = rounding == Rounding::AsTrained && !self.candidate.dimensions.own_ranges;
         let mut options = quantize::Options { readout: ReadoutWidth::I8, rounding, one_range, ..Default::default() };
-        let mut found = quantize(&model, &self.calibration, options)?;
+        let calibration = self.calibration();
+        let mut found = quantize(&model, &calibration, options)?;
         if self.flash.is_some_and(|most| found.report.bytes.1 > most) {
             // A range per feature is the one thing that the quantizer may add beyond the candidate's dimensions.
             options.one_range = true;
-            found = quantize(&model, &self.calibration, options)?;
+            found = quantize(&model, &calibration, options)?;
         }
         Ok(CompiledModel { model: found.model, report: Some(found.report) })
     }

@@ -129,7 +129,7 @@ fn train_and_score(
     run: &Run<'_>,
 ) -> Result<Counts, TrainError> {
     let Evaluator { prepared, task, preprocessing, options, .. } = evaluator;
-    let compiler = Compiler::new(task, preprocessing, options.limits.flash, *candidate, &fold.train);
+    let compiler = Compiler::new(task, preprocessing, options.limits.flash, *candidate, &fold.train, &fold.memo);
     let grids = |model: &CompactModel| compiler.input_grid(model);
     let Fold { data, train: rows, memo, .. } = fold;
     let target = &fold.targets[candidate.target];

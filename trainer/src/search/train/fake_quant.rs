@@ -5,6 +5,7 @@
 //! calibration rows. The gradient passes straight through the rounding (straight-through estimator), but not where a
 //! value is clipped.
 
+use super::loss::vectorized;
 use super::parameters::Groups;
 use crate::compile::quantize::QuantizeError;
 use crate::compile::quantize::scales::{After, Behind, ProjectionScales, weight, weight_unit};
@@ -121,7 +122,7 @@ impl Effective {
     /// Rounds prepared rows as input quantization will.
     pub(super) fn round_input(&self, x: &mut [f32]) {
         if let Some(input) = &self.input {
-            input.round(x, |_| ());
+            vectorized(|| input.round(x, |_| ()));
         }
     }
 

@@ -54,10 +54,10 @@ fn off(wide: bool, dim: usize, tolerance: f64) -> Outcome<[f64; 2]> {
     let candidate = Candidate { training, ..Candidate::closed_form(dimensions, Numeric::I8, 0) };
     let export = Export { exemplars: false, ..Export::default() };
     let all: Vec<usize> = (0..data.len()).collect();
-    let compiler = Compiler::new(&Task::new(&data, &[], &export), &stages, None, candidate, &all);
+    let memo = Memo::default();
+    let compiler = Compiler::new(&Task::new(&data, &[], &export), &stages, None, candidate, &all, &memo);
     let grids = |model: &CompactModel| compiler.input_grid(model);
-    let (samples, memo) = (&prepared.samples, Memo::default());
-    let target = &TargetEmbedding::Classes;
+    let (samples, target) = (&prepared.samples, &TargetEmbedding::Classes);
     let on = TrainingRows { data: &prepared.data, samples, rows: &all, target, memo: &memo, grids: &grids };
     let (model, _) = candidate.build(&on, &Run::default())?;
     let input = grids(&model).ok_or("no input grid")?;

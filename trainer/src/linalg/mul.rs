@@ -8,8 +8,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 const BLOCK: usize = 256;
 
 /// `a · b`.
-#[must_use]
-pub fn mul(a: &Mat, b: &Mat, threads: usize) -> Mat {
+pub(crate) fn mul(a: &Mat, b: &Mat, threads: usize) -> Mat {
     product(view(a), view(b), threads)
 }
 
@@ -20,8 +19,7 @@ pub fn mul_tn(a: &Mat, b: &Mat, threads: usize) -> Mat {
 }
 
 /// `a · bᵀ`.
-#[must_use]
-pub fn mul_nt(a: &Mat, b: &Mat, threads: usize) -> Mat {
+pub(crate) fn mul_nt(a: &Mat, b: &Mat, threads: usize) -> Mat {
     product(view(a), view(b).transpose(), threads)
 }
 

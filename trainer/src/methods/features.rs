@@ -42,10 +42,7 @@ pub enum FeatureChoice {
 
 impl FeatureChoice {
     /// Refuses counts of zero.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming `features`.
-    pub fn check(self) -> Result<(), ParamError> {
+    pub(crate) fn check(self) -> Result<(), ParamError> {
         match self {
             Self::Auto | Self::Exact => Ok(()),
             Self::Nystrom(count) | Self::Random(count) | Self::Signs(count) => {
@@ -99,24 +96,20 @@ impl std::fmt::Display for FeatureChoice {
 
 /// Coordinates of the training rows, and how a new row gets its own: `φ(x) = projectorᵀ feature map(x)`.
 #[derive(Debug, Clone)]
-pub struct Features {
+pub(crate) struct Features {
     /// What maps a row.
-    pub basis: Basis,
+    pub(crate) basis: Basis,
     /// Mapped values × coordinates.
-    pub projector: Mat,
+    pub(crate) projector: Mat,
     /// `Φ`: training rows × coordinates.
-    pub phi: Mat,
+    pub(crate) phi: Mat,
     /// Row numbers of the landmarks, if there are any.
-    pub landmarks: Vec<usize>,
+    pub(crate) landmarks: Vec<usize>,
 }
 
 impl Features {
     /// Makes the feature map for these rows.
-    ///
-    /// # Errors
-    /// [`FitError::TooFewRows`] for more landmarks than rows; [`FitError::Param`] for random features of a kernel
-    /// that is not Gaussian.
-    pub fn new(
+    pub(crate) fn new(
         kernel: Kernel,
         choice: FeatureChoice,
         data: &Dataset,
@@ -167,8 +160,7 @@ impl Features {
     }
 
     /// The map `z = Vᵀ φ(x) + bias`.
-    #[must_use]
-    pub fn into_map(self, v: &Mat, bias: Vec<f64>, threads: usize) -> Map {
+    pub(crate) fn into_map(self, v: &Mat, bias: Vec<f64>, threads: usize) -> Map {
         Map::mapped_with_bias(self.basis, mul(&self.projector, v, threads), bias)
     }
 }
@@ -193,27 +185,24 @@ fn landmarks(data: &Dataset, count: usize, seed: u64) -> Vec<usize> {
 
 /// The spectrum of a kernel matrix: `K ≈ U diag(values) Uᵀ`, and the readout `feature map(x) ↦ values^{-½} Uᵀ k(x)`.
 #[derive(Debug, Clone)]
-pub struct KernelAxes {
+pub(crate) struct KernelAxes {
     /// What maps a row.
-    pub basis: Basis,
+    pub(crate) basis: Basis,
     /// Eigenvalues above rounding noise, largest first.
-    pub values: Vec<f64>,
+    pub(crate) values: Vec<f64>,
     /// Eigenvectors: training rows × axes.
-    pub u: Mat,
+    pub(crate) u: Mat,
     /// Mapped values × axes.
-    pub readout: Mat,
+    pub(crate) readout: Mat,
     /// Axes that were dropped because their eigenvalue is rounding noise.
-    pub dropped: usize,
+    pub(crate) dropped: usize,
     /// Row numbers of the landmarks, if there are any.
-    pub landmarks: Vec<usize>,
+    pub(crate) landmarks: Vec<usize>,
 }
 
 impl KernelAxes {
     /// Finds the axes, all of them or only the `top` ones, through the chosen feature map.
-    ///
-    /// # Errors
-    /// As [`Features::new`].
-    pub fn new(
+    pub(crate) fn new(
         kernel: KernelChoice,
         choice: FeatureChoice,
         data: &Dataset,

@@ -24,6 +24,11 @@ impl ValueError {
     }
 }
 
+/// Parses text of any type, and where that fails names what was `expected`.
+pub fn expecting<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, ValueError> {
+    move |text| text.parse().map_err(|_| ValueError::new(expected, text))
+}
+
 /// The count of `keyword:COUNT`.
 pub(crate) fn counted(text: &str, keyword: &str) -> Option<usize> {
     text.strip_prefix(keyword)?.strip_prefix(':')?.parse().ok().filter(|&count| count > 0)

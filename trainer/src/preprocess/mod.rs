@@ -10,7 +10,8 @@ mod select;
 mod window;
 
 pub use grid::Grid;
-pub use pca::{Components, PrincipalAxes, principal_axes};
+pub use pca::Components;
+pub(crate) use pca::principal_axes;
 pub use pool::Pool;
 pub use scale::{Scale, Scaling};
 pub use select::Select;
@@ -59,8 +60,7 @@ impl Projection {
 
 impl Stage {
     /// Whether it comes before scaling: window statistics, pooling and selection.
-    #[must_use]
-    pub fn is_geometry(&self) -> bool {
+    pub(crate) fn is_geometry(&self) -> bool {
         matches!(self, Self::Window(_) | Self::Pool(_) | Self::Select(_))
     }
 

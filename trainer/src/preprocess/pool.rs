@@ -77,8 +77,7 @@ impl Pool {
     }
 
     /// An image with these block sums: each is shared evenly by the pixels of its block.
-    #[must_use]
-    pub fn spread(&self, sums: &[f64]) -> Vec<f64> {
+    pub(crate) fn spread(&self, sums: &[f64]) -> Vec<f64> {
         let pixels = (self.block.0 * self.block.1) as f64;
         (0..self.channels * self.rows * self.cols).map(|pixel| sums[self.block_of(pixel)] / pixels).collect()
     }

@@ -70,8 +70,7 @@ impl Scaling {
     }
 
     /// The rule of `Auto`.
-    #[must_use]
-    pub fn choose(rows: &Mat) -> Self {
+    pub(crate) fn choose(rows: &Mat) -> Self {
         if rows.min() >= -1.0 && rows.max() <= 1.0 {
             Self::None
         } else if Number::of(rows) == Number::F32 {

@@ -19,14 +19,12 @@ impl Select {
     }
 
     /// A flag per feature.
-    #[must_use]
-    pub fn mask(&self) -> &[bool] {
+    pub(crate) fn mask(&self) -> &[bool] {
         &self.mask
     }
 
     /// The features kept, in ascending order.
-    #[must_use]
-    pub fn kept(&self) -> &[usize] {
+    pub(crate) fn kept(&self) -> &[usize] {
         &self.kept
     }
 

@@ -101,7 +101,8 @@ pub fn folds(data: &Dataset, k: usize, seed: u64) -> Result<Vec<Split>, DataErro
         .collect())
 }
 
-fn shuffled_classes(data: &Dataset, seed: u64) -> Vec<Vec<usize>> {
+/// Row numbers of each class in a random order.
+pub(crate) fn shuffled_classes(data: &Dataset, seed: u64) -> Vec<Vec<usize>> {
     let mut rng = Rng::new(seed);
     let mut classes = data.class_rows();
     for rows in &mut classes {

@@ -65,12 +65,14 @@ pub(crate) fn squared_distances_lower(rows: &Mat, threads: usize) -> Mat {
 pub(crate) fn gaussian_in_place(gamma: f64, d: &mut Mat, threads: usize) {
     let n = d.nrows();
     columns(d, threads, |start, block| {
-        each_column(block, n, start, |_, column| {
-            for v in column {
-                *v = exp(-gamma * *v);
-            }
-        });
+        each_column(block, n, start, |_, column| exponentials(gamma, column));
     });
+}
+
+fn exponentials(gamma: f64, values: &mut [f64]) {
+    for v in values {
+        *v = exp(-gamma * *v);
+    }
 }
 
 /// [`mean_distance`] of rows whose squared distances are known; the same bits.
@@ -168,11 +170,7 @@ fn fill(kernel: Kernel, left: &Side, first: usize, right: &Side, start: usize, b
     match kernel {
         Kernel::Gaussian { gamma } => {
             distances(left, first, right, start, block);
-            each_column(block, left.norms.len(), first, |_, column| {
-                for v in column {
-                    *v = exp(-gamma * *v);
-                }
-            });
+            each_column(block, left.norms.len(), first, |_, column| exponentials(gamma, column));
         }
         Kernel::Laplacian { gamma } => {
             let rows = left.values.ncols();
@@ -181,9 +179,7 @@ fn fill(kernel: Kernel, left: &Side, first: usize, right: &Side, start: usize, b
                 for (i, value) in column.iter_mut().enumerate() {
                     *value = l1(linalg::column(&left.values, first + i), center);
                 }
-                for v in column {
-                    *v = exp(-gamma * *v);
-                }
+                exponentials(gamma, column);
             });
         }
         Kernel::Polynomial { gamma, offset, degree } => {
@@ -224,12 +220,7 @@ fn l1(u: &[f64], v: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
-
-    fn random(rows: usize, cols: usize, seed: u64) -> Mat {
-        let mut rng = Rng::new(seed);
-        Mat::from_fn(rows, cols, |_, _| rng.normal())
-    }
+    use crate::linalg::random;
 
     fn kernels() -> [Kernel; 4] {
         [

@@ -104,17 +104,15 @@ impl KernelChoice {
     /// The kernel for these training rows, and the lower triangle of its matrix: the distances that a relative
     /// width is measured by are the same that the matrix is made of, and need computing only once.
     pub(crate) fn resolve_with_gram(self, rows: &Mat, threads: usize) -> Result<(Kernel, Mat), FitError> {
-        let factor = match self {
-            Self::Gaussian(Sigma::Mean) => 1.0,
-            Self::Gaussian(Sigma::Factor(factor)) => factor,
-            _ => f64::NAN,
+        let sigma = match self {
+            Self::Gaussian(sigma @ (Sigma::Mean | Sigma::Factor(_))) if rows.nrows() <= gram::DISTANCE_ROWS => sigma,
+            _ => {
+                let kernel = self.resolve(rows, threads)?;
+                return Ok((kernel, gram_lower(kernel, rows, threads)));
+            }
         };
-        if factor.is_nan() || rows.nrows() > gram::DISTANCE_ROWS {
-            let kernel = self.resolve(rows, threads)?;
-            return Ok((kernel, gram_lower(kernel, rows, threads)));
-        }
         let mut k = squared_distances_lower(rows, threads);
-        let sigma = factor * gram::mean_of_lower(&k, threads);
+        let sigma = sigma.resolve(|| gram::mean_of_lower(&k, threads));
         if sigma <= 0.0 {
             return Err(FitError::AllRowsEqual { rows: rows.nrows() });
         }

@@ -101,3 +101,10 @@ pub(crate) fn mirror_lower(m: &mut Mat) {
         }
     }
 }
+
+/// Standard normal entries.
+#[cfg(test)]
+pub(crate) fn random(rows: usize, cols: usize, seed: u64) -> Mat {
+    let mut rng = crate::rng::Rng::new(seed);
+    Mat::from_fn(rows, cols, |_, _| rng.normal())
+}

@@ -82,12 +82,7 @@ pub(super) fn product(a: MatRef<'_, f64>, b: MatRef<'_, f64>, threads: usize) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
-
-    fn random(rows: usize, cols: usize, seed: u64) -> Mat {
-        let mut rng = Rng::new(seed);
-        Mat::from_fn(rows, cols, |_, _| rng.normal())
-    }
+    use crate::linalg::random;
 
     #[test]
     fn products_agree_with_nalgebra() {

@@ -19,9 +19,7 @@
 //! here, as in the paper's comparison.
 
 use super::features::{FeatureChoice, KernelAxes};
-use super::registry::MethodEntry;
-use super::settings::SettingsParser;
-use super::{Checked, Dim, MethodParams};
+use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::kernel::{KernelChoice, Sigma};

@@ -20,10 +20,9 @@
 //! nearest-mean decisions; fewer than C are the singular axes of the class means. CMVDA-R replaces T by a
 //! random orthonormal basis of the same space, as the paper's variant does; its decisions are the same.
 
+use super::discriminant::{center_columns, scaled_indicators};
 use super::features::{FeatureChoice, Features};
-use super::registry::MethodEntry;
-use super::settings::SettingsParser;
-use super::{Checked, Dim, MethodParams};
+use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::kernel::{KernelChoice, Sigma, gram_lower};
@@ -139,11 +138,7 @@ impl MethodParams for Params {
 /// The scaled class indicators, completed by within-class contrasts when more than C axes are asked for.
 fn targets(data: &Dataset, dim: usize, random: Option<u64>) -> Mat {
     let classes = data.classes();
-    let counts = data.class_counts();
-    let mut t = Mat::zeros(data.len(), dim.max(classes));
-    for (i, &label) in data.labels().iter().enumerate() {
-        t[(i, label)] = 1.0 / (counts[label] as f64).sqrt();
-    }
+    let mut t = scaled_indicators(data, dim.max(classes));
     // Helmert's contrasts: row j of a class against the mean of the rows before it, class after class.
     let contrasts = data.class_rows().into_iter().flat_map(|rows| (1..rows.len()).map(move |j| rows[..=j].to_vec()));
     for (mut column, rows) in t.column_iter_mut().skip(classes).zip(contrasts) {
@@ -166,9 +161,8 @@ fn targets(data: &Dataset, dim: usize, random: Option<u64>) -> Mat {
 
 /// Keeps the `dim` axes along which the class means differ most.
 fn fewer_axes(data: &Dataset, dim: usize, map: Map, embedding: &Mat) -> Result<(Map, Mat), FitError> {
-    let means = data.class_means(embedding);
-    let centered = crate::linalg::shift_columns(means.clone(), &crate::linalg::column_means(&means));
-    let axes = thin_svd(&centered).map_err(FitError::at("axes of the class means"))?.v;
+    let axes =
+        thin_svd(&center_columns(data.class_means(embedding))).map_err(FitError::at("axes of the class means"))?.v;
     let axes = axes.columns(0, dim).into_owned();
     Ok((map.rotated(&axes), embedding * &axes))
 }

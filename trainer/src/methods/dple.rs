@@ -21,9 +21,7 @@
 //! is raised until every class hangs together, and a note says so.
 
 use super::pairwise::{self, Coordinates};
-use super::registry::MethodEntry;
-use super::settings::SettingsParser;
-use super::{Checked, Dim, MethodParams};
+use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::graph::Graph;

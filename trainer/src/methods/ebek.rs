@@ -20,9 +20,7 @@
 //! with the largest residual is taken, and a note says so. Algorithm 3's congruence is the inverse Cholesky
 //! factor. "SVD of K" taken literally would keep `K²`: `K` itself is decomposed.
 
-use super::registry::MethodEntry;
-use super::settings::SettingsParser;
-use super::{Checked, Dim, MethodParams};
+use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::kernel::{Kernel, KernelChoice, Sigma, cross, gram};

@@ -8,13 +8,13 @@
 //! them: a few bytes of flash in exchange for a step of the generator per weight and sample.
 
 use crate::dataset::Dataset;
+use crate::dataset::split::shuffled_classes;
 use crate::error::{FitError, ParamError};
 use crate::kernel::{Kernel, KernelChoice, cross, gram_lower};
 use crate::linalg::{Eig, Mat, gram_tn, mirror_lower, mul, mul_nt, scale_columns, sym_eig, top_eig};
 use crate::memory::matrices;
 use crate::model::map::seeded::Seeded;
 use crate::model::map::{Basis, Map};
-use crate::rng::Rng;
 use crate::run::Run;
 
 /// Rows up to which `Auto` is exact.
@@ -167,11 +167,7 @@ impl Features {
 
 /// Landmark rows, each class in proportion to its size, drawn by seed, in ascending order.
 fn landmarks(data: &Dataset, count: usize, seed: u64) -> Vec<usize> {
-    let mut rng = Rng::new(seed);
-    let mut classes = data.class_rows();
-    for rows in &mut classes {
-        rng.shuffle(rows);
-    }
+    let classes = shuffled_classes(data, seed);
     // Ranking every row by its place within its class interleaves the classes evenly.
     let mut ranked: Vec<(f64, usize)> = classes
         .iter()
@@ -210,10 +206,15 @@ impl KernelAxes {
         seed: u64,
         run: &Run<'_>,
     ) -> Result<Self, FitError> {
-        if matches!(choice, FeatureChoice::Auto | FeatureChoice::Exact) {
-            return Self::exact(kernel, data.rows(), top, run);
-        }
         let threads = run.thread_count();
+        if matches!(choice, FeatureChoice::Auto | FeatureChoice::Exact) {
+            run.step("kernel matrix", 0, 1)?;
+            let (kernel, mut k) = kernel.resolve_with_gram(data.rows(), threads)?;
+            if top.is_some() {
+                mirror_lower(&mut k);
+            }
+            return Self::of_matrix(kernel, &k, data.rows(), top, run);
+        }
         let kernel = kernel.resolve(data.rows(), threads)?;
         let features = Features::new(kernel, choice, data, seed, run)?;
         run.step("eigenvectors", 0, 1)?;
@@ -222,16 +223,6 @@ impl KernelAxes {
         let u = scale_columns(mul(&features.phi, &eig.vectors, threads), |j| 1.0 / eig.values[j].sqrt());
         let readout = mul(&features.projector, &eig.vectors, threads);
         Ok(Self { basis: features.basis, values: eig.values, u, readout, dropped, landmarks: features.landmarks })
-    }
-
-    fn exact(kernel: KernelChoice, rows: &Mat, top: Option<usize>, run: &Run<'_>) -> Result<Self, FitError> {
-        let threads = run.thread_count();
-        run.step("kernel matrix", 0, 1)?;
-        let (kernel, mut k) = kernel.resolve_with_gram(rows, threads)?;
-        if top.is_some() {
-            mirror_lower(&mut k);
-        }
-        Self::of_matrix(kernel, &k, rows, top, run)
     }
 
     /// From a kernel matrix of these rows; without `top` only its lower triangle is read.

@@ -19,13 +19,11 @@
 
 use super::discriminant::{best_axes, center_both, center_columns, centered_indicators};
 use super::features::{FeatureChoice, Features};
-use super::registry::MethodEntry;
-use super::settings::SettingsParser;
-use super::{Checked, Dim, MethodParams};
+use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::kernel::{KernelChoice, Sigma, gram};
-use crate::linalg::{column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
+use crate::linalg::{Mat, column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
 use crate::model::Fitted;
 use crate::model::map::{Basis, Map};
 use crate::run::Run;
@@ -97,9 +95,7 @@ impl MethodParams for Params {
                     solve_spd(|| k.add_scalar(ones), self.ridge, &t).map_err(FitError::at("discriminant"))?;
                 let (q, spectrum) = best_axes(&(&t - &alpha * ridge), &t, dim, threads)?;
                 let alpha = center_columns(mul(&alpha, &q, threads));
-                // Aᵀ(k(x) − K1/n): the second part is the bias.
-                let bias =
-                    alpha.column_iter().map(|a| -a.iter().zip(&means).map(|(a, m)| a * m).sum::<f64>()).collect();
+                let bias = bias(&alpha, &means);
                 let embedding = mul(&k, &alpha, threads);
                 let basis = Basis::Centers { kernel, centers: data.rows().clone() };
                 let map = Map::mapped_with_bias(basis, alpha, bias);
@@ -116,7 +112,7 @@ impl MethodParams for Params {
                 let (q, spectrum) = best_axes(&mul(&features.phi, &b, threads), &t, dim, threads)?;
                 let v = mul(&b, &q, threads);
                 let embedding = mul(&features.phi, &v, threads);
-                let bias = v.column_iter().map(|v| -v.iter().zip(&means).map(|(v, m)| v * m).sum::<f64>()).collect();
+                let bias = bias(&v, &means);
                 let landmarks = features.landmarks.clone();
                 let fitted = Fitted::new(data, features.into_map(&v, bias, threads), embedding);
                 Ok(fitted.with_spectrum(spectrum).with_exemplars(landmarks).with_notes(notes))
@@ -125,11 +121,15 @@ impl MethodParams for Params {
     }
 }
 
+/// `Aᵀ(φ(x) − mean)`: the second part is the bias.
+fn bias(axes: &Mat, means: &[f64]) -> Vec<f64> {
+    axes.column_iter().map(|a| -a.iter().zip(means).map(|(a, m)| a * m).sum::<f64>()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::dataset::synthetic::{blobs, moons};
-    use crate::linalg::Mat;
     use crate::methods::Method;
 
     #[test]

@@ -6,9 +6,7 @@
 //! # Model shape
 //! No map; every training row is a prototype.
 
-use super::registry::MethodEntry;
-use super::settings::SettingsParser;
-use super::{Checked, MethodParams};
+use super::{Checked, MethodEntry, MethodParams, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::model::Fitted;

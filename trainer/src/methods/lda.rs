@@ -16,9 +16,7 @@
 
 use super::discriminant::{best_axes, centered_indicators};
 use super::pairwise::Coordinates;
-use super::registry::MethodEntry;
-use super::settings::SettingsParser;
-use super::{Checked, Dim, MethodParams};
+use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::linalg::{gram_tn, mul, mul_tn, scale_columns, solve_spd};

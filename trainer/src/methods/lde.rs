@@ -14,9 +14,7 @@
 //! `XᵀLX` is regularized.
 
 use super::pairwise::{self, Coordinates};
-use super::registry::MethodEntry;
-use super::settings::SettingsParser;
-use super::{Checked, Dim, MethodParams};
+use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::graph::Graph;

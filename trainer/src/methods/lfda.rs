@@ -16,9 +16,7 @@
 //! `S_w` is regularized. Axes are scaled by `√λ`, as the author's own program does.
 
 use super::pairwise::{self, Coordinates};
-use super::registry::MethodEntry;
-use super::settings::SettingsParser;
-use super::{Checked, Dim, MethodParams};
+use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::graph::{Graph, between_classes_mul};

@@ -14,9 +14,7 @@
 //! Rows are centered and `XᵀDX` is regularized; the paper goes through PCA, which the pipeline offers too.
 
 use super::pairwise::Coordinates;
-use super::registry::MethodEntry;
-use super::settings::SettingsParser;
-use super::{Checked, Dim, MethodParams};
+use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::graph::Graph;

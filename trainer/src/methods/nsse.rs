@@ -20,16 +20,14 @@
 //! `μ₃` weighs `σ̄²/σ²`, `σ̄` being the mean distance of the rows, where the paper has `1/σ²`: its other terms do not change
 //! with the unit of the rows, and so neither does ours (`unit_free = false` gives the paper's). `Ψ⁻²` is never formed:
 //! pairs with `λ < 1e-10 λ₁`, whose penalty is infinite, are dropped instead. Width and embedding are searched on a grid
-//! that holds the starting width, which makes the descent exact. [`search`](search()) tunes the weights as the paper does.
+//! that holds the starting width, so that the objective never rises. [`search`](search()) tunes the weights as the paper does.
 
 mod problem;
 mod search;
 
-pub use search::{Found, Tried, search};
+pub use search::{Found, search};
 
-use super::registry::MethodEntry;
-use super::settings::SettingsParser;
-use super::{Checked, Dim, MethodParams};
+use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::kernel::Sigma;

@@ -16,9 +16,7 @@
 //! # Where we differ from the paper
 //! It has no formula for new rows. Every row is its own neighbor, so that `D_w` has no zero.
 
-use super::registry::MethodEntry;
-use super::settings::SettingsParser;
-use super::{Checked, Dim, MethodParams};
+use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::kernel::{KernelChoice, Sigma, gram_lower, squared_distances};

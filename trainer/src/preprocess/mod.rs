@@ -74,14 +74,16 @@ impl Stage {
             Self::Pool(pool) => pool.apply(rows),
             Self::Select(select) => select.apply(rows),
             Self::Scale(scale) => scale.apply(rows),
-            Self::Round(grid) if grid.step.len() != rows.ncols() => {
-                Err(DataError::Width { expected: grid.step.len(), got: rows.ncols() })
+            Self::Round(grid) => check_width(rows, grid.step.len()).map(|()| grid.apply(rows)),
+            Self::Project(projection) => {
+                check_width(rows, projection.weights.ncols()).map(|()| projection.apply(rows, threads))
             }
-            Self::Round(grid) => Ok(grid.apply(rows)),
-            Self::Project(projection) if projection.weights.ncols() != rows.ncols() => {
-                Err(DataError::Width { expected: projection.weights.ncols(), got: rows.ncols() })
-            }
-            Self::Project(projection) => Ok(projection.apply(rows, threads)),
         }
     }
+}
+
+/// Refuses rows of another width than those a stage was fitted on.
+fn check_width(rows: &Mat, expected: usize) -> Result<(), DataError> {
+    let got = rows.ncols();
+    if got == expected { Ok(()) } else { Err(DataError::Width { expected, got }) }
 }

@@ -40,14 +40,12 @@ impl Pool {
     }
 
     /// Planes, rows and columns of an image.
-    #[must_use]
-    pub fn shape(&self) -> (usize, usize, usize) {
+    pub(crate) fn shape(&self) -> (usize, usize, usize) {
         (self.channels, self.rows, self.cols)
     }
 
     /// Rows and columns of a block.
-    #[must_use]
-    pub fn block(&self) -> (usize, usize) {
+    pub(crate) fn block(&self) -> (usize, usize) {
         self.block
     }
 

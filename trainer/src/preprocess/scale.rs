@@ -1,5 +1,6 @@
 //! Scaling, learned on training rows only.
 
+use super::check_width;
 use crate::dataset::Number;
 use crate::error::DataError;
 use crate::linalg::{Mat, column, column_means};
@@ -61,7 +62,7 @@ impl Scaling {
             })),
             Self::Standard => Some(Scale::per_feature(rows, |column, mean| {
                 let variance = column.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / column.len() as f64;
-                // A constant column tells nothing; it becomes zero instead of noise over nothing.
+                // A constant column carries no information; it becomes zero instead of noise over nothing.
                 let mul = if variance > (1e-12 * mean).powi(2) { 1.0 / variance.sqrt() } else { 1.0 };
                 (mul, -mean * mul)
             })),
@@ -102,10 +103,8 @@ impl Scale {
         let mut rows = rows.clone();
         match self {
             Self::Uniform { mul, add } => rows.apply(|v| *v = *v * mul + add),
-            Self::Features { mul, .. } if mul.len() != rows.ncols() => {
-                return Err(DataError::Width { expected: mul.len(), got: rows.ncols() });
-            }
             Self::Features { mul, add } => {
+                check_width(&rows, mul.len())?;
                 for ((mut column, m), a) in rows.column_iter_mut().zip(mul).zip(add) {
                     column.apply(|v| *v = *v * m + a);
                 }

@@ -1,5 +1,6 @@
 //! Selection: the features that a model looks at.
 
+use super::check_width;
 use crate::error::DataError;
 use crate::linalg::Mat;
 
@@ -18,7 +19,6 @@ impl Select {
         Self { mask, kept }
     }
 
-    /// A flag per feature.
     pub(crate) fn mask(&self) -> &[bool] {
         &self.mask
     }
@@ -33,9 +33,7 @@ impl Select {
     /// # Errors
     /// [`DataError::Width`] when rows have another number of features.
     pub fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
-        if rows.ncols() != self.mask.len() {
-            return Err(DataError::Width { expected: self.mask.len(), got: rows.ncols() });
-        }
+        check_width(rows, self.mask.len())?;
         Ok(rows.select_columns(&self.kept))
     }
 }

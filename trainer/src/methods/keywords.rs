@@ -25,7 +25,7 @@ impl ValueError {
 }
 
 /// Parses text of any type, and where that fails names what was `expected`.
-pub fn expecting<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, ValueError> {
+pub(crate) fn expecting<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, ValueError> {
     move |text| text.parse().map_err(|_| ValueError::new(expected, text))
 }
 

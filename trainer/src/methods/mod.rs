@@ -36,7 +36,8 @@ pub mod registry;
 mod settings;
 pub mod suplap;
 
-pub use keywords::{KernelName, ValueError, expecting};
+pub(crate) use keywords::expecting;
+pub use keywords::{KernelName, ValueError};
 pub use registry::{MethodEntry, Registry, with_defaults};
 pub use settings::{SettingError, Settings, SettingsParser};
 

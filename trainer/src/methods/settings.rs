@@ -60,8 +60,7 @@ impl SettingError {
     }
 
     /// A value of `key` that is not what was expected.
-    #[must_use]
-    pub fn value(key: &str, source: ValueError) -> Self {
+    pub(crate) fn value(key: &str, source: ValueError) -> Self {
         Self::Value { key: key.to_owned(), source }
     }
 }

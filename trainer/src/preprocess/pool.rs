@@ -23,10 +23,7 @@ impl Pool {
 
     /// The same, pooled by blocks of so many rows and columns: a sensor window is a plane of one row per channel, or of
     /// one column per channel if channels lie side by side.
-    ///
-    /// # Errors
-    /// [`ParamError`] when a count is zero or the block does not divide the image.
-    pub fn by(channels: usize, rows: usize, cols: usize, block: (usize, usize)) -> Result<Self, ParamError> {
+    pub(crate) fn by(channels: usize, rows: usize, cols: usize, block: (usize, usize)) -> Result<Self, ParamError> {
         ParamError::at_least_one("channels", channels)?;
         ParamError::at_least_one("rows", rows)?;
         ParamError::at_least_one("cols", cols)?;
@@ -50,10 +47,7 @@ impl Pool {
     }
 
     /// The block sums of every row.
-    ///
-    /// # Errors
-    /// [`DataError::Shape`] when rows are not of the image's size.
-    pub fn apply(&self, images: &Mat) -> Result<Mat, DataError> {
+    pub(crate) fn apply(&self, images: &Mat) -> Result<Mat, DataError> {
         let expected = self.channels * self.rows * self.cols;
         if images.ncols() != expected {
             return Err(DataError::Shape { what: "image", expected, got: images.ncols() });

@@ -46,8 +46,7 @@ pub enum Scale {
 
 impl Scaling {
     /// Learns the scaling from training rows; `None` when nothing is to be done.
-    #[must_use]
-    pub fn fit(self, rows: &Mat) -> Option<Scale> {
+    pub(crate) fn fit(self, rows: &Mat) -> Option<Scale> {
         match self {
             Self::Auto => Self::choose(rows).fit(rows),
             Self::None => None,
@@ -96,10 +95,7 @@ impl Scale {
     }
 
     /// The scaled rows.
-    ///
-    /// # Errors
-    /// [`DataError::Width`] when rows have another number of features.
-    pub fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
+    pub(crate) fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
         let mut rows = rows.clone();
         match self {
             Self::Uniform { mul, add } => rows.apply(|v| *v = *v * mul + add),

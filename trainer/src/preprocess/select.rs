@@ -13,8 +13,7 @@ pub struct Select {
 
 impl Select {
     /// A flag per feature.
-    #[must_use]
-    pub fn new(mask: Vec<bool>) -> Self {
+    pub(crate) fn new(mask: Vec<bool>) -> Self {
         let kept = (0..mask.len()).filter(|&j| mask[j]).collect();
         Self { mask, kept }
     }
@@ -29,10 +28,7 @@ impl Select {
     }
 
     /// The kept columns.
-    ///
-    /// # Errors
-    /// [`DataError::Width`] when rows have another number of features.
-    pub fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
+    pub(crate) fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
         check_width(rows, self.mask.len())?;
         Ok(rows.select_columns(&self.kept))
     }

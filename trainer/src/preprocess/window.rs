@@ -50,10 +50,7 @@ impl Window {
     }
 
     /// The statistics of every row: channel by channel, segment by segment.
-    ///
-    /// # Errors
-    /// [`DataError::Shape`] when rows are not channels × steps long.
-    pub fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
+    pub(crate) fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
         let expected = self.channels * self.steps;
         if rows.ncols() != expected {
             return Err(DataError::Shape { what: "window", expected, got: rows.ncols() });

@@ -5,7 +5,7 @@ use super::{
     AUTO, BudgetSearch, Bytes, Common, Config, ConfigError, Count, FixedFit, Image, Input, MethodChoice, Numeric,
     Parameters, Series, WindowChoice,
 };
-use crate::methods::{Method, MethodEntry, Registry, SettingError, SettingsParser, ValueError};
+use crate::methods::{Method, MethodEntry, Registry, SettingError, SettingsParser, ValueError, expecting};
 use crate::preprocess::Scaling;
 use crate::search::Limits;
 use crate::search::closed_form::Origin;
@@ -151,9 +151,10 @@ impl Parameters {
         let mut search = BudgetSearch::within(limits);
         let own = self.set.iter().filter(|(key, _)| SEARCH_SETTINGS.contains(&key.as_str()));
         let mut parser = SettingsParser::new(own.map(|(key, value)| (key.clone(), value.clone())).collect());
-        parser.choice("centers", "means, landmarks or exemplars", &ORIGINS, &mut search.centers)?;
-        parser.flag("refine", &mut search.refine)?;
-        search.passes = parser.take("passes", "1 to 100000")?;
+        parser.choice("centers", "means, landmarks or exemplars", &ORIGINS, &mut search.centers);
+        parser.flag("refine", &mut search.refine);
+        search.passes = parser.take("passes", expecting("1 to 100000"));
+        parser.finish("search")?;
         if let Some(passes) = search.passes.filter(|passes| !(1..=MAX_PASSES).contains(passes)) {
             return Err(SettingError::value("passes", ValueError::new("1 to 100000", &passes.to_string())));
         }

@@ -39,16 +39,9 @@ impl<'a> Groups<'a> {
             rows[at].push(row);
         }
         let classes = rows.iter().map(|rows| {
-            let mut counts: Vec<(usize, usize)> = Vec::new();
             let mut labels: Vec<usize> = rows.iter().map(|&row| data.labels()[row]).collect();
             labels.sort_unstable();
-            for label in labels {
-                match counts.last_mut() {
-                    Some((class, count)) if *class == label => *count += 1,
-                    _ => counts.push((label, 1)),
-                }
-            }
-            counts
+            labels.chunk_by(|a, b| a == b).map(|equal| (equal[0], equal.len())).collect()
         });
         Some(Self { data, classes: classes.collect(), rows, totals: data.class_counts() })
     }
@@ -116,17 +109,12 @@ impl<'a> Groups<'a> {
                 folds[best][class] += count;
             }
         }
-        let uneven = |counts: &Vec<usize>| {
-            let classes = counts.iter().enumerate().filter(|(class, _)| self.totals[*class] > 0);
-            // A class that lies in one fold alone is missing from that fold's training rows.
-            classes
-                .map(
-                    |(class, &count)| {
-                        if count == self.totals[class] { WHOLE_CLASS } else { share(count, class).powi(2) }
-                    },
-                )
-                .sum::<f64>()
+        // A class that lies in one fold alone is missing from that fold's training rows.
+        let cost = |(class, &count): (usize, &usize)| {
+            if count == self.totals[class] { WHOLE_CLASS } else { share(count, class).powi(2) }
         };
+        let present = |(class, _): &(usize, &usize)| self.totals[*class] > 0;
+        let uneven = |counts: &Vec<usize>| counts.iter().enumerate().filter(present).map(cost).sum::<f64>();
         (fold_of, folds.iter().map(uneven).sum())
     }
 }

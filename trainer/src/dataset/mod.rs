@@ -223,8 +223,7 @@ impl Dataset {
     }
 
     /// The mean of `values`' rows over each class, one row per class.
-    #[must_use]
-    pub fn class_means(&self, values: &Mat) -> Mat {
+    pub(crate) fn class_means(&self, values: &Mat) -> Mat {
         class_means(values, &self.labels, self.classes())
     }
 }

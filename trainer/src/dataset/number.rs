@@ -17,8 +17,7 @@ pub enum Number {
 
 impl Number {
     /// The type that fits these values.
-    #[must_use]
-    pub fn of(rows: &Mat) -> Self {
+    pub(crate) fn of(rows: &Mat) -> Self {
         // Cheaper than `fract`, which is a call on processors without a rounding instruction.
         if rows.iter().any(|&v| f64::from(v as i32) != v) {
             return Self::F32;

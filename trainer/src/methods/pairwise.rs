@@ -9,13 +9,17 @@ use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::kernel::KernelChoice;
 use crate::linalg::{Eig, Mat, column_means, mul, mul_tn, scale_columns, shift_columns, sym_geneig};
+use crate::memory::matrices;
+use crate::model::Fitted;
 use crate::model::map::Map;
 use crate::preprocess::{Components, principal_axes};
 use crate::run::Run;
 
-/// Matrices of all pairs of rows that a kernel form holds at once: kernel, coordinates, readout, the two products with
-/// graphs, and the pair of matrices whose eigenvectors are sought, with what their decomposition needs.
-pub(super) const MATRICES: u64 = 12;
+/// Bytes that a kernel form holds at once in matrices of all pairs of rows: kernel, coordinates, readout, the two products
+/// with graphs, and the pair of matrices whose eigenvectors are sought, with what their decomposition needs.
+pub(super) fn memory(kernel: Option<KernelChoice>, rows: usize) -> u64 {
+    if kernel.is_some() { matrices(12, rows) } else { 0 }
+}
 
 /// Coordinates of the training rows, and how a new row gets its own.
 pub(super) struct Coordinates {
@@ -87,13 +91,15 @@ impl Coordinates {
         sym_geneig(&a, b).map_err(FitError::at("axes of the pairwise problem"))
     }
 
-    /// The map `z = Vᵀ φ(x)`.
-    pub(super) fn into_map(self, v: &Mat, threads: usize) -> Map {
-        match self.kind {
+    /// The model with the map `z = Vᵀ φ(x)`.
+    pub(super) fn fitted(self, data: &Dataset, v: &Mat, spectrum: Vec<f64>, threads: usize) -> Fitted {
+        let embedding = mul(&self.phi, v, threads);
+        let map = match self.kind {
             Kind::Linear { mean, axes: None, .. } => Map::linear(v, &mean),
             Kind::Linear { mean, axes: Some(axes), .. } => Map::linear(&mul(&axes, v, threads), &mean),
             Kind::Kernel(axes) => Map::mapped(axes.basis, mul(&axes.readout, v, threads)),
-        }
+        };
+        Fitted::new(data, map, embedding).with_spectrum(spectrum)
     }
 }
 

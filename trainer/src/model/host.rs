@@ -131,26 +131,27 @@ pub(crate) fn apply<'a>(stages: &[Stage], rows: Cow<'a, Mat>, threads: usize) ->
 /// Window statistics or pooling, then the features kept.
 pub(crate) fn geometry(model: &ModelBuf) -> Result<Vec<Stage>, ParamError> {
     let mut stages = Vec::new();
-    match (model.shape, model.window, model.pool) {
-        (Some(shape), Some(window), _) => {
-            let (channels, steps) = (shape.channels as usize, shape.cols as usize);
-            let stage = Window::new(channels, steps, usize::from(window.segments), window.interleaved)?;
-            let all = channels * usize::from(window.segments) * STATISTICS;
-            let asked: Vec<bool> = (0..all).map(|j| window.stats >> (j % STATISTICS) & 1 == 1).collect();
-            stages.push(Stage::Window(stage));
-            if asked.contains(&false) {
-                stages.push(Stage::Select(Select::new(asked)));
-            }
+    if let (Some(shape), Some(window)) = (model.shape, model.window) {
+        let (channels, steps) = (shape.channels as usize, shape.cols as usize);
+        let stage = Window::new(channels, steps, usize::from(window.segments), window.interleaved)?;
+        let all = channels * usize::from(window.segments) * STATISTICS;
+        let asked: Vec<bool> = (0..all).map(|j| window.stats >> (j % STATISTICS) & 1 == 1).collect();
+        stages.push(Stage::Window(stage));
+        if asked.contains(&false) {
+            stages.push(Stage::Select(Select::new(asked)));
         }
-        (Some(shape), None, Some(pool)) => {
-            let block = (usize::from(pool.rows), usize::from(pool.cols));
-            let (channels, rows, cols) = (shape.channels as usize, shape.rows as usize, shape.cols as usize);
-            stages.push(Stage::Pool(Pool::by(channels, rows, cols, block)?));
-        }
-        _ => {}
+    } else {
+        stages.extend(pool(model)?.map(Stage::Pool));
     }
     stages.extend(model.select.clone().map(|mask| Stage::Select(Select::new(mask))));
     Ok(stages)
+}
+
+/// Pooling, if the model has it.
+pub(crate) fn pool(model: &ModelBuf) -> Result<Option<Pool>, ParamError> {
+    let (Some(shape), Some(pool)) = (model.shape, model.pool) else { return Ok(None) };
+    let (channels, rows, cols) = (shape.channels as usize, shape.rows as usize, shape.cols as usize);
+    Pool::by(channels, rows, cols, (usize::from(pool.rows), usize::from(pool.cols))).map(Some)
 }
 
 fn map(model: &ModelBuf, width: usize) -> Map {

@@ -36,7 +36,7 @@ pub(super) struct Built {
 pub(super) struct Calibration {
     pub(super) real: Reference,
     /// Behind window, pool and selection.
-    pub(super) raw: integers::Batch,
+    pub(super) raw: Mat,
     /// Of samples and of what is gathered from them.
     cut: [Cut; 2],
 }
@@ -57,9 +57,8 @@ impl Source {
             rotate(&mut model, &mut real);
         }
         let samples = integers::samples(&model, &real.rows);
-        let raw = integers::geometry(&model, &samples)?;
-        let cut =
-            [("samples", &samples), ("preprocessing", &raw)].map(|(stage, b)| Cut { stage, share: b.cut_share() });
+        let (raw, gathered) = integers::geometry(&model, &samples)?;
+        let cut = [("samples", samples.1), ("preprocessing", gathered)].map(|(stage, share)| Cut { stage, share });
         Ok((Self { model, input, keep_embedding: options.keep_embedding }, Calibration { real, raw, cut }))
     }
 
@@ -84,37 +83,36 @@ impl Source {
         };
         let first = if model.project.is_some() { After::Absorbs } else { last };
         let mut cut = rows.cut.to_vec();
-        let mut note = |stage, batch: &integers::Batch| cut.push(Cut { stage, share: batch.cut_share() });
+        let mut note = |stage, share| cut.push(Cut { stage, share });
 
         let bytes = self.input.quantize(&mut model, &rows.raw, first, plan.per_feature, plan.input)?;
-        let x = integers::input(&model, &rows.raw)?;
-        note("input quantization", &x);
+        let (x, share) = integers::input(&model, &rows.raw);
+        note("input quantization", share);
         let (bytes, projected) = project::quantize(&mut model, &rows.real, &x, &bytes, last, &plan)?;
-        let x = integers::project(&model, &x)?;
+        let (x, share) = integers::project(&model, &x)?;
         if model.project.is_some() {
-            note("projection", &x);
+            note("projection", share);
         }
         feature_map::quantize(&mut model, &bytes)?;
-        let values = integers::feature_map(&model, &x)?;
+        let values = integers::feature_map(&model, &x);
         let (coordinates, sums) =
             readout::quantize(&mut model, &rows.real, &values, &bytes, &plan, self.keep_embedding)?;
         head::quantize(&mut model, &coordinates)?;
-        note("embedding", &integers::readout(&model, &values)?);
+        note("embedding", integers::readout(&model, &values)?.1);
         Ok(Built { model, coordinates, cut, bounds: projected.into_iter().chain(sums).collect() })
     }
 }
 
 impl Calibration {
     pub(super) fn select(&self, rows: &[usize]) -> Self {
-        Self { real: self.real.select(rows), raw: self.raw.select(rows), cut: self.cut }
+        Self { real: self.real.select(rows), raw: self.raw.select_rows(rows), cut: self.cut }
     }
 }
 
 impl Built {
     /// The embedding of the integers in real coordinates, and its classes.
     pub(super) fn embed(&self, rows: &Calibration) -> Result<(Mat, Vec<usize>), QuantizeError> {
-        let raw = integers::embed(&self.model, &rows.raw)?;
-        let z = Mat::from_row_iterator(rows.real.z.nrows(), raw.width, raw.values.iter().map(|&v| f64::from(v)));
+        let z = integers::embed(&self.model, &rows.raw)?;
         let one = self.model.int.as_ref().map_or(0.0, |int| f64::from(int.z_one));
         let labels = crate::model::host::head(&self.model, one).classify(&z);
         let Coordinates { unit, shift } = &self.coordinates;

@@ -15,7 +15,7 @@ pub(super) const COUNT: usize = 11;
 /// Rows of three classes around points of the sample's type, and their labels.
 pub(super) fn rows(input: Num, width: usize, count: usize, centers: u64, seed: u64) -> (Mat, Vec<usize>) {
     let (low, high) = integers::range(input);
-    let (low, high) = if input == Num::F32 { (-3.0, 5.0) } else { (f64::from(low), f64::from(high)) };
+    let (low, high) = if input == Num::F32 { (-3.0, 5.0) } else { (low, high) };
     let mut around = Rng::new(centers);
     let points = Mat::from_fn(CLASSES, width, |_, _| low + (high - low) * (0.25 + 0.5 * around.uniform()));
     let mut rng = Rng::new(seed);

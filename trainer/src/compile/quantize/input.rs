@@ -1,7 +1,7 @@
 //! The door: samples become raw features of 16 bits, and those become features of 8 bits.
 
 use super::{QuantizeError, integers};
-use crate::linalg::Mat;
+use crate::linalg::{Mat, column};
 use crate::preprocess::Grid;
 use nearmark_format::{IntParams, ModelBuf, Num, Scale};
 
@@ -63,13 +63,13 @@ impl InputScales {
     pub(super) fn quantize(
         &self,
         model: &mut ModelBuf,
-        raw: &integers::Batch,
+        raw: &Mat,
         after: After,
         per_feature: bool,
         tail: f64,
     ) -> Result<Grid, QuantizeError> {
-        let low = integers::byte(model, false).0 as f64;
-        let ranges = ranges(raw, tail);
+        let low = integers::byte(model, false).0;
+        let ranges: Vec<_> = (0..raw.ncols()).map(|j| range(column(raw, j).iter().copied(), tail)).collect();
         let same = |values: &[f64]| values.iter().all(|v| *v == values[0]);
         let uniform = match after {
             After::Absorbs => !per_feature,
@@ -183,11 +183,6 @@ pub(super) fn range(values: impl Iterator<Item = f64>, tail: f64) -> (f64, f64) 
     let high = *values.select_nth_unstable_by(last, f64::total_cmp).1;
     let low = *values.select_nth_unstable_by(cut, f64::total_cmp).1;
     (low, high)
-}
-
-/// The range of every feature.
-fn ranges(raw: &integers::Batch, tail: f64) -> Vec<(f64, f64)> {
-    (0..raw.width).map(|j| range(raw.rows().map(|row| row[j].into()), tail)).collect()
 }
 
 /// Slopes as i16 multipliers over one power of two, as fine as they can be.

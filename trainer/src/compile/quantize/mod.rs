@@ -51,7 +51,7 @@ mod tests;
 pub use report::{Bound, Comparison, Cut, Report};
 
 use crate::error::{DataError, ParamError};
-use crate::linalg::{LinalgError, Mat};
+use crate::linalg::{LinalgError, Mat, column_means, shift_columns};
 use crate::model::{HostError, HostModel};
 use crate::preprocess::Grid;
 use build::Source;
@@ -180,7 +180,7 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
     }
     let (z, labels) = built.embed(&rows)?;
     let kept = labels.iter().zip(&rows.real.labels).filter(|(a, b)| a == b).count();
-    let spread = crate::linalg::shift_columns(rows.real.z.clone(), &crate::linalg::column_means(&rows.real.z)).norm();
+    let spread = shift_columns(rows.real.z.clone(), &column_means(&rows.real.z)).norm();
     let report = Report {
         rows: labels.len(),
         agreement: kept as f64 / labels.len() as f64,
@@ -203,9 +203,9 @@ pub(crate) fn input_grid(model: &ModelBuf, rows: &Mat, per_feature: bool) -> Res
     let rows = sample(rows);
     let scales = InputScales::new(model, &rows, &reference::scale(&HostModel::of(model)?, model.features())?)?;
     let mut model = scales.in_integers(model);
-    let raw = integers::geometry(&model, &integers::samples(&model, &rows))?;
+    let (raw, _) = integers::geometry(&model, &integers::samples(&model, &rows))?;
     let grid = scales.quantize(&mut model, &raw, After::Absorbs, per_feature, 0.0)?;
-    Ok((grid, integers::input(&model, &raw)?.means()))
+    Ok((grid, column_means(&integers::input(&model, &raw).0)))
 }
 
 /// At most [`ROWS`] rows, evenly from first to last: files are often sorted by class.

@@ -19,16 +19,16 @@ const DAMPING: f64 = 0.01;
 pub(super) fn quantize(
     model: &mut ModelBuf,
     real: &Reference,
-    x: &integers::Batch,
+    x: &Mat,
     before: &Grid,
     after: After,
     plan: &Plan,
 ) -> Result<(Grid, Option<Bound>), QuantizeError> {
-    let low = integers::byte(model, true).0 as f64;
+    let low = integers::byte(model, true).0;
     let behind = Behind { low, after, gamma: gaussian(&model.feature_map) };
     let ranges = ranges(&model.feature_map, &real.projected, plan);
     let (Some(projection), Some(int)) = (&mut model.project, &mut model.int) else { return Ok((before.clone(), None)) };
-    let width = x.width;
+    let width = x.ncols();
     let originals = tensor::matrix(&projection.values, width);
     let weights = scale_columns(originals.clone(), |j| before.step[j]);
     let bias = or_zeros(&projection.bias, projection.outputs);
@@ -41,7 +41,7 @@ pub(super) fn quantize(
     let nearest = plan.rounding == Rounding::AsTrained || projection.sparse;
     let feedback = if nearest { Feedback::none() } else { Feedback::new(&centered_gram(x), DAMPING)? };
     // The bias takes up what rounding moves the sums by, on average over the calibration rows.
-    let means = x.means();
+    let means = column_means(x);
     let (mut rounded, mut biases) = (Mat::zeros(projection.outputs, width), Vec::new());
     let mut bound = Bound::new("projection", 0);
     for (i, constant) in constants.iter().enumerate() {
@@ -77,10 +77,8 @@ fn ranges(feature_map: &FeatureMap, projected: &Mat, plan: &Plan) -> Vec<(f64, f
 }
 
 /// The Gram matrix of centered inputs.
-fn centered_gram(x: &integers::Batch) -> Mat {
-    let inputs = Mat::from_row_iterator(x.values.len() / x.width, x.width, x.values.iter().map(|&v| f64::from(v)));
-    let means = column_means(&inputs);
-    gram_tn(&shift_columns(inputs, &means), 1)
+fn centered_gram(x: &Mat) -> Mat {
+    gram_tn(&shift_columns(x.clone(), &column_means(x)), 1)
 }
 
 fn gaussian(feature_map: &FeatureMap) -> Option<f64> {

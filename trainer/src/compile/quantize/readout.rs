@@ -4,7 +4,7 @@ use super::reference::Reference;
 use super::report::Bound;
 use super::rounding::Feedback;
 use super::scales::{power, weight_unit};
-use super::{QuantizeError, Rounding, build, integers, tensor};
+use super::{QuantizeError, Rounding, build, tensor};
 use crate::linalg::{Cholesky, Mat, column_means, gram_tn, mul, mul_tn, shift_columns};
 use crate::model::tensor::or_zeros;
 use crate::preprocess::Grid;
@@ -53,18 +53,17 @@ pub(super) fn largest_coordinate(dim: usize) -> u32 {
 pub(super) fn quantize(
     model: &mut ModelBuf,
     real: &Reference,
-    values: &integers::Batch,
+    values: &Mat,
     before: &Grid,
     plan: &build::Plan,
     keep_embedding: bool,
 ) -> Result<(Coordinates, Option<Bound>), QuantizeError> {
     let z_max = largest_coordinate(model.dim);
     let Some(readout) = &model.readout else { return Ok((without(model, before, z_max), None)) };
-    let v = Mat::from_row_iterator(real.z.nrows(), values.width, values.values.iter().map(|&v| f64::from(v)));
-    let mut linear = Linear::new(model, readout, before, values.width);
+    let mut linear = Linear::new(model, readout, before, values.ncols());
     let centered = linear.has_bias;
-    let means = if centered { column_means(&v) } else { vec![0.0; values.width] };
-    let v = if centered { shift_columns(v, &means) } else { v };
+    let means = if centered { column_means(values) } else { vec![0.0; values.ncols()] };
+    let v = if centered { shift_columns(values.clone(), &means) } else { values.clone() };
     let gram = gram_tn(&v, 1);
     let mut damping = DAMPING;
     if let Refit::Small(ridge) = plan.readout.refit {
@@ -78,7 +77,7 @@ pub(super) fn quantize(
     let trained = plan.rounding == Rounding::AsTrained;
     let feedback = if trained { Feedback::none() } else { Feedback::new(&gram, damping)? };
     // The bias takes up what rounding moves the sums by, on average; training does so at the input only.
-    let pivot = if trained && model.feature_map != FeatureMap::None { vec![0.0; values.width] } else { means };
+    let pivot = if trained && model.feature_map != FeatureMap::None { vec![0.0; values.ncols()] } else { means };
     let coordinates = linear.coordinates(model, real, z_max, keep_embedding);
     let mut slack = 1.0;
     loop {

@@ -4,16 +4,6 @@ use crate::linalg::Mat;
 pub(super) use crate::model::tensor::matrix;
 use nearmark_format::Tensor;
 
-/// As integers; floats lose what is behind the point.
-pub(super) fn integers(tensor: &Tensor) -> Vec<i32> {
-    match tensor {
-        Tensor::F32(values) => values.iter().map(|&v| v as i32).collect(),
-        Tensor::I16(values) => values.iter().map(|&v| v.into()).collect(),
-        Tensor::I8(values) => values.iter().map(|&v| v.into()).collect(),
-        Tensor::U8(values) => values.iter().map(|&v| v.into()).collect(),
-    }
-}
-
 /// Whole numbers as i8, row by row; what lies beyond is cut.
 pub(super) fn to_i8(m: &Mat) -> Tensor {
     Tensor::I8(m.transpose().iter().map(|v| v.clamp(-128.0, 127.0) as i8).collect())

@@ -2,19 +2,20 @@
 
 use super::cases::{CLASSES, COUNT, model, rows};
 use super::reference::Reference;
-use super::{Options, Quantized, ReadoutWidth, integers, quantize, tensor};
+use super::{Options, Quantized, ReadoutWidth, integers, quantize};
 use crate::linalg::Mat;
 use crate::model::ModelFile;
 use crate::model::head::Head as Classes;
 use crate::model::host::head;
 use crate::rng::Rng;
+use nalgebra::RowDVector;
 use nearmark_format::{FeatureMap, Head, Kernel, ModelBuf, Num, Scale, extras};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// The simulation's answers: class and raw distance of every row.
 fn simulated(model: &ModelBuf, rows: &Mat) -> Result<Vec<(usize, u32)>, Box<dyn std::error::Error>> {
-    let raw = integers::embed(model, &integers::geometry(model, &integers::samples(model, rows))?)?;
+    let raw = integers::embed(model, &integers::geometry(model, &integers::samples(model, rows))?.0)?;
     let one = model.int.as_ref().map_or(0.0, |int| f64::from(int.z_one));
     let (points, classes): (Mat, Vec<usize>) = match head(model, one) {
         Classes::Means(points) => (points, (0..model.classes).collect()),
@@ -23,18 +24,18 @@ fn simulated(model: &ModelBuf, rows: &Mat) -> Result<Vec<(usize, u32)>, Box<dyn 
             (values, classes)
         }
     };
-    let answer = |z: &[i32]| {
-        let gap = |p: usize| points.row(p).iter().zip(z).map(|(m, z)| (*m as i64 - i64::from(*z)).pow(2)).sum::<i64>();
+    let answer = |z: RowDVector<f64>| {
+        let gap = |p: usize| (points.row(p) - &z).norm_squared() as i64;
         let nearest = (0..classes.len()).min_by_key(|&p| (gap(p), p)).map_or((0, 0), |p| (classes[p], gap(p)));
         (nearest.0, nearest.1 as u32)
     };
-    Ok(raw.rows().map(answer).collect())
+    Ok(raw.row_iter().map(|z| answer(z.into_owned())).collect())
 }
 
 /// Rows at the ends of the type's range, in the patterns that drive sums farthest.
 fn extremes(input: Num) -> Mat {
     let (low, high) = integers::range(input);
-    let (low, high) = if input == Num::F32 { (-1e6, 1e6) } else { (f64::from(low), f64::from(high)) };
+    let (low, high) = if input == Num::F32 { (-1e6, 1e6) } else { (low, high) };
     let mut rng = Rng::new(9);
     Mat::from_fn(40, 24, |i, j| match i {
         0 => low,
@@ -145,7 +146,7 @@ fn the_readout_is_as_wide_as_asked() -> Outcome {
     for (readout, num) in [(ReadoutWidth::I16, Num::I16), (ReadoutWidth::I8, Num::I8)] {
         let quantized = quantize(&original, &rows, Options { readout, ..Options::default() })?;
         assert_eq!(quantized.report.readout, Some(num));
-        assert_eq!(tensor::integers(&quantized.model.readout.unwrap_or_default().weights).len(), COUNT * CLASSES);
+        assert_eq!(quantized.model.readout.unwrap_or_default().weights.len(), COUNT * CLASSES);
     }
     Ok(())
 }

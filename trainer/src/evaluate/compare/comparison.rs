@@ -1,10 +1,8 @@
 //! What came of a comparison.
 
-use super::protocol::Splits;
 use super::scores::{binomial, mean_and_std, paired, ranks};
-use super::{CompareError, Entry, Outcome, Protocol};
+use super::{CompareError, Entry, Outcome};
 use crate::config::Parameters;
-use crate::dataset::Dataset;
 use serde::Serialize;
 
 /// Every method's outcome on every split.
@@ -68,25 +66,6 @@ pub struct Tie {
 }
 
 impl Comparison {
-    pub(super) fn new(
-        entries: &[Entry],
-        outcomes: Vec<Vec<Result<Outcome, String>>>,
-        data: &Dataset,
-        splits: &Splits<'_>,
-        protocol: &Protocol,
-        seed: u64,
-    ) -> Self {
-        Self {
-            entries: entries.to_vec(),
-            outcomes,
-            protocol: protocol.to_string(),
-            seed,
-            rows: data.len(),
-            classes: data.classes(),
-            test_rows: splits.test_rows(),
-        }
-    }
-
     /// Number of splits.
     #[must_use]
     pub fn splits(&self) -> usize {

@@ -64,21 +64,22 @@ impl Inspection {
     /// Inspects a model file.
     #[must_use]
     pub fn of(file: &ModelFile) -> Self {
-        let (layout, header) = (file.layout(), file.header());
+        let (model, header) = (file.model(), file.header());
+        let layout = model.layout();
         Self {
             flash_bytes: file.core_len(),
             file_bytes: file.bytes().len(),
             ram_bytes: file.scratch_bytes(),
-            parts: parts::of(&layout, file.bytes().len()),
-            stages: stages::of(&layout),
+            parts: parts::of(layout, file.bytes().len()),
+            stages: stages::of(layout),
             inputs: header.inputs as usize,
             dim: header.dim.into(),
             classes: header.classes.into(),
             class_names: file.class_names().to_vec(),
             interleaved: file.is_interleaved(),
-            numeric: if layout.int() { "int" } else { "f32" },
-            input: layout.meta().input(),
-            operations: Shape::from(&layout).operations(),
+            numeric: if file.is_integer() { "int" } else { "f32" },
+            input: file.input(),
+            operations: Shape::of(file).operations(),
             features: needs::features(header.needs.into()).collect(),
             dependency: dependency(header.needs.into()),
             id: format!("0x{:08X}", header.crc),

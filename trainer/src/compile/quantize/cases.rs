@@ -3,6 +3,7 @@
 use super::integers;
 use super::reference::Reference;
 use crate::linalg::{Cholesky, Mat, column_means, gram_tn, mul_tn};
+use crate::model::tensor::to_f32;
 use crate::rng::Rng;
 use nearmark_format::{
     FeatureMap, Head, Kernel, ModelBuf, Num, Pool, Projection, Readout, Scale, Shape, Tensor, Window, meta::code,
@@ -25,10 +26,6 @@ pub(super) fn rows(input: Num, width: usize, count: usize, centers: u64, seed: u
         if input == Num::F32 { f64::from(v as f32) } else { v.round().clamp(low, high) }
     });
     (rows, labels)
-}
-
-fn floats(m: &Mat) -> Tensor {
-    Tensor::F32(m.transpose().iter().map(|&v| v as f32).collect())
 }
 
 fn normal(rng: &mut Rng, rows: usize, cols: usize, size: f64) -> Mat {
@@ -60,14 +57,14 @@ fn maps(feature_map: usize, x: &Mat, seed: u64, rng: &mut Rng) -> FeatureMap {
     let centers = x.select_rows(&(0..COUNT).map(|i| i * 20).collect::<Vec<_>>());
     let gaussian = (0.5 / (apart * apart)) as f32;
     match feature_map {
-        1 => FeatureMap::Centers { kernel: Kernel::Gaussian { gamma: 2.0 * gaussian }, values: floats(&centers) },
+        1 => FeatureMap::Centers { kernel: Kernel::Gaussian { gamma: 2.0 * gaussian }, values: to_f32(&centers) },
         2 => {
             let gamma = (1.0 / (apart * (wide as f64).sqrt())) as f32;
-            FeatureMap::Centers { kernel: Kernel::Laplacian { gamma }, values: floats(&centers) }
+            FeatureMap::Centers { kernel: Kernel::Laplacian { gamma }, values: to_f32(&centers) }
         }
         3 => FeatureMap::Random {
             gamma: 1.0,
-            weights: floats(&normal(rng, COUNT, wide, 0.2 / apart)),
+            weights: to_f32(&normal(rng, COUNT, wide, 0.2 / apart)),
             phases: (0..COUNT).map(|_| rng.uniform() as f32).collect(),
             int_phases: Vec::new(),
         },
@@ -119,7 +116,7 @@ pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Bo
         let size = if feature_map >= 4 { 0.1 } else { 1.0 };
         let bias = if rng.below(2) == 0 { (0..7).map(|_| (size * rng.normal()) as f32).collect() } else { Vec::new() };
         model.project =
-            Some(Projection { outputs: 7, values: floats(&weights), bias, int_bias: Vec::new(), sparse: project == 2 });
+            Some(Projection { outputs: 7, values: to_f32(&weights), bias, int_bias: Vec::new(), sparse: project == 2 });
     }
     let wide = model.project.as_ref().map_or(width, |p| p.outputs);
     let x = Reference::new(&bare(&model, wide), rows.clone())?.projected;
@@ -131,7 +128,7 @@ pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Bo
         let mut gram = gram_tn(&mapped, 1);
         let ridge = gram.trace() / model.dim as f64 * 1e-4;
         (0..model.dim).for_each(|i| gram[(i, i)] += ridge);
-        let weights = floats(&Cholesky::factor(gram)?.solve(mul_tn(&mapped, &targets, 1)));
+        let weights = to_f32(&Cholesky::factor(gram)?.solve(mul_tn(&mapped, &targets, 1)));
         let bias = if readout == 2 { vec![0.25, -0.5, 0.125] } else { Vec::new() };
         model.readout = Some(Readout { weights, bias, ..Readout::default() });
         model.dim = CLASSES;
@@ -142,9 +139,9 @@ pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Bo
         0 if readout == 1 => Head::Unit,
         1 => {
             let order: Vec<usize> = (0..CLASSES).flat_map(|c| (0..5).map(move |i| i * 3 + c)).collect();
-            Head::Prototypes { k: 3, values: floats(&z.select_rows(&order)), counts: vec![5; CLASSES] }
+            Head::Prototypes { k: 3, values: to_f32(&z.select_rows(&order)), counts: vec![5; CLASSES] }
         }
-        _ => Head::Means(floats(&means)),
+        _ => Head::Means(to_f32(&means)),
     };
     Ok((model, rows))
 }

@@ -4,11 +4,11 @@
 //! runtime cannot load the model; a test compares the finished models with the runtime, to the bit. Integers are whole
 //! numbers in f64, which holds every product and sum of a stage exactly: a sum beyond 32 bits is seen, not wrapped.
 
+use super::QuantizeError;
 use super::tables::Tables;
-use super::{QuantizeError, tensor};
 use crate::linalg::{Mat, column, mul, mul_nt};
-use crate::model::host;
 use crate::model::map::seeded::{self, Seeded};
+use crate::model::{host, tensor};
 use crate::preprocess::Projection;
 use nearmark_format::{FeatureMap, Kernel, ModelBuf, Num, Scale, Window, meta::code};
 

@@ -44,13 +44,12 @@ mod rotate;
 mod rounding;
 pub(crate) mod scales;
 mod tables;
-mod tensor;
 #[cfg(test)]
 mod tests;
 
 pub use report::{Bound, Comparison, Cut, Report};
 
-use crate::error::{DataError, ParamError};
+use crate::error::DataError;
 use crate::linalg::{LinalgError, Mat, column_means, shift_columns};
 use crate::model::{HostError, HostModel};
 use crate::preprocess::Grid;
@@ -134,9 +133,6 @@ pub enum QuantizeError {
     /// The model has no form in f64 to start from.
     #[error(transparent)]
     Host(#[from] HostError),
-    /// Geometry that no stage has.
-    #[error(transparent)]
-    Param(#[from] ParamError),
     /// A factorization failed.
     #[error("quantizing: {0}")]
     Linalg(#[from] LinalgError),

@@ -6,9 +6,9 @@ use super::reference::Reference;
 use super::report::Bound;
 use super::rounding::Feedback;
 use super::scales::{Behind, ProjectionScales, WEIGHT, power, weight_unit};
-use super::{QuantizeError, Rounding, integers, tensor};
+use super::{QuantizeError, Rounding, integers};
 use crate::linalg::{Mat, column, column_means, gram_tn, scale_columns, shift_columns};
-use crate::model::tensor::or_zeros;
+use crate::model::tensor::{self, or_zeros};
 use crate::preprocess::Grid;
 use nearmark_format::{FeatureMap, Kernel, ModelBuf};
 

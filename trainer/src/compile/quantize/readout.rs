@@ -4,9 +4,9 @@ use super::reference::Reference;
 use super::report::Bound;
 use super::rounding::Feedback;
 use super::scales::{power, weight_unit};
-use super::{QuantizeError, Rounding, build, tensor};
+use super::{QuantizeError, Rounding, build};
 use crate::linalg::{Cholesky, Mat, column_means, gram_tn, mul, mul_tn, shift_columns};
-use crate::model::tensor::or_zeros;
+use crate::model::tensor::{self, or_zeros};
 use crate::preprocess::Grid;
 use nearmark_format::{FeatureMap, Head, ModelBuf, Num, Readout};
 

@@ -2,7 +2,7 @@
 
 use super::QuantizeError;
 use crate::linalg::Mat;
-use crate::model::{Activations, HostModel};
+use crate::model::HostModel;
 use crate::preprocess::{Scale, Stage};
 use nearmark_format::{FeatureMap, Kernel, ModelBuf};
 
@@ -29,7 +29,8 @@ impl Reference {
         }
         let host = HostModel::of(model)?;
         let scale = scale(&host, model.features())?;
-        let Activations { prepared: projected, z, .. } = host.forward(&rows, 1)?;
+        let projected = host.prepare(&rows, 1)?.into_owned();
+        let z = host.map.apply(&projected, 1);
         let labels = host.head.classify(&z);
         Ok(Self { rows, scale, projected, z, labels })
     }

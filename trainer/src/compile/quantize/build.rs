@@ -1,26 +1,13 @@
-//! One way to quantize, from the door to the head: each stage sees calibration rows through the stages before it.
+//! One way to quantize, from the input to the head: each stage sees calibration rows through the stages before it.
 
 use super::input::{After, InputScales};
 use super::readout::Coordinates;
 use super::reference::Reference;
 use super::report::{Bound, Cut};
 use super::rotate::rotate;
-use super::{Options, QuantizeError, Rounding, feature_map, head, integers, project, readout};
+use super::{Options, Plan, QuantizeError, Rounding, feature_map, head, integers, project, readout};
 use crate::linalg::Mat;
 use nearmark_format::{FeatureMap, Head, ModelBuf};
-
-/// What is chosen by measurement.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Plan {
-    /// A zero and a multiplier for every feature at the door, at four bytes each.
-    pub(super) per_feature: bool,
-    /// Share of the features cut at either end of their range at the door.
-    pub(super) input: f64,
-    /// Share of the projected features cut at either end of theirs.
-    pub(super) projected: f64,
-    pub(super) readout: readout::Plan,
-    pub(super) rounding: Rounding,
-}
 
 /// A model built by a plan.
 #[derive(Debug, Clone)]
@@ -43,7 +30,7 @@ pub(super) struct Calibration {
 
 /// A float model and the way of its samples to 16 bits.
 pub(super) struct Source {
-    model: ModelBuf,
+    pub(super) model: ModelBuf,
     input: InputScales,
     keep_embedding: bool,
 }
@@ -60,11 +47,6 @@ impl Source {
         let (raw, gathered) = integers::geometry(&model, &samples)?;
         let cut = [("samples", samples.1), ("preprocessing", gathered)].map(|(stage, share)| Cut { stage, share });
         Ok((Self { model, input, keep_embedding: options.keep_embedding }, Calibration { real, raw, cut }))
-    }
-
-    /// Whether there is a projection.
-    pub(super) fn projects(&self) -> bool {
-        self.model.project.is_some()
     }
 
     /// Values that the readout takes.

@@ -18,7 +18,7 @@
 //! | stage | becomes | what makes up for the loss |
 //! |---|---|---|
 //! | samples | as the sensor gives them; floats i16 | |
-//! | door | u8 or i8 | the next weights take in step and zero of each feature |
+//! | input quantization | u8 or i8 | the next weights take in step and zero of each feature |
 //! | projection | i8 per output | rounding with feedback; the bias keeps sums right on average |
 //! | centers | u8 in the projected vector's scale | a turn that makes the features equally wide; the readout is fitted again to these very centers |
 //! | readout | i16 or i8 per coordinate | rounding with feedback |
@@ -26,7 +26,7 @@
 //!
 //! Ranges, ridge and the readout's type are chosen by the error of the embedding on calibration rows that the choice was
 //! not built with. Multipliers are made exact by moving the unit they stand for. That no sum overflows is computed from
-//! the finished weights, for every sample of the type, and told in the report.
+//! the finished weights, for every sample of the type, and stated in the report.
 
 mod build;
 #[cfg(test)]
@@ -56,6 +56,7 @@ use crate::preprocess::Grid;
 use build::Source;
 use input::{After, InputScales};
 use nearmark_format::{EncodeError, ModelBuf};
+use plan::Plan;
 
 /// Calibration rows looked at; more would take longer and change nothing.
 const ROWS: usize = 3000;
@@ -166,8 +167,8 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
     }
     let (source, rows) = Source::new(model, sample(rows), options)?;
     let plan = match options.rounding {
-        Rounding::PostTraining => plan::plan(&source, &rows, options)?,
-        Rounding::AsTrained => plan::as_trained(options),
+        Rounding::PostTraining => Plan::best(&source, &rows, options)?,
+        Rounding::AsTrained => Plan::as_trained(options),
     };
     let mut built = source.build(&rows, plan)?;
     if let Some(info) = &mut built.model.info {

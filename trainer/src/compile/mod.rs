@@ -31,7 +31,6 @@
 
 mod fold;
 mod map;
-mod narrow;
 mod narrowing;
 pub mod quantize;
 mod write;
@@ -191,8 +190,8 @@ impl Export {
         model.project = folded.project.as_ref().map(write::project).transpose()?;
         model.feature_map = write::feature_map(&folded.feature_map)?;
         if let Some(weights) = &folded.readout {
-            let bias = narrow::unless_zero("readout bias", &folded.bias)?;
-            model.readout = Some(Readout { weights: narrow::matrix("readout", weights)?, bias, ..Readout::default() });
+            let bias = write::unless_zero("readout bias", &folded.bias)?;
+            model.readout = Some(Readout { weights: write::matrix("readout", weights)?, bias, ..Readout::default() });
         }
         model.head = write::head(fitted.head(), &folded.similarity)?;
         if self.names && !are_numbers(fitted.class_names()) {

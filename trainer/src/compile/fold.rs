@@ -5,7 +5,7 @@ use crate::linalg::{Mat, mul, scale_rows};
 use crate::preprocess::{Projection, Scale, Stage};
 use nearmark_format::{Pool, Shape, Window, meta::code};
 
-/// An affine map of the features: the composition of scalings and projections, as narrow as it can be told.
+/// An affine map of the features: the composition of scalings and projections, in the narrowest form that holds it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Affine {
     /// `x`.
@@ -140,7 +140,7 @@ impl Preprocessing {
                 let side =
                     |got: usize| u8::try_from(got).map_err(|_| ExportError::TooMany { what: "pool", max: 255, got });
                 let (rows, cols) = (side(pool.block().0)?, side(pool.block().1)?);
-                // Blocks of one pixel sum nothing; the shape is still worth telling.
+                // Blocks of one pixel sum nothing; the shape is still stored.
                 self.pool = (rows > 1 || cols > 1).then_some(Pool { rows, cols });
             }
             Stage::Select(select) if untouched && self.select.is_none() => self.select = Some(select.mask().to_vec()),
@@ -152,12 +152,12 @@ impl Preprocessing {
                 self.affine = affine.then_scale(&Affine::Features { mul: mul.clone(), add: add.clone() });
             }
             Stage::Project(projection) => self.affine = Affine::Dense(affine.then_project(projection)),
-            Stage::Window(_) => return Err(ExportError::Order { stage: "window" }),
-            Stage::Pool(_) => return Err(ExportError::Order { stage: "pool" }),
-            Stage::Select(_) => return Err(ExportError::Order { stage: "selection" }),
-            Stage::Scale(Scale::Unit) => return Err(ExportError::Order { stage: "unit length" }),
+            Stage::Window(_) => return Err(ExportError::Order("window")),
+            Stage::Pool(_) => return Err(ExportError::Order("pool")),
+            Stage::Select(_) => return Err(ExportError::Order("selection")),
+            Stage::Scale(Scale::Unit) => return Err(ExportError::Order("unit length")),
             // Quantization does its own rounding; a model with rounding stages is for evaluation only.
-            Stage::Round(_) => return Err(ExportError::Order { stage: "rounding" }),
+            Stage::Round(_) => return Err(ExportError::Order("rounding")),
         }
         Ok(())
     }
@@ -221,9 +221,9 @@ mod tests {
     fn stages_in_an_order_that_the_device_lacks_are_refused() -> Result<(), Box<dyn std::error::Error>> {
         let pool = Stage::Pool(crate::preprocess::Pool::new(1, 2, 2, 2)?);
         let late = [Stage::Scale(Scale::Uniform { mul: 2.0, add: 0.0 }), pool];
-        assert_eq!(Preprocessing::fold(&late), Err(ExportError::Order { stage: "pool" }));
+        assert_eq!(Preprocessing::fold(&late), Err(ExportError::Order("pool")));
         let late = [Stage::Project(project()), Stage::Scale(Scale::Unit)];
-        assert_eq!(Preprocessing::fold(&late), Err(ExportError::Order { stage: "unit length" }));
+        assert_eq!(Preprocessing::fold(&late), Err(ExportError::Order("unit length")));
         Ok(())
     }
 }

@@ -166,7 +166,7 @@ fn fold_random(affine: Affine, weights: &Mat, phases: &[f64]) -> Parts {
 
 /// Weights that the device makes itself cannot take anything in, except a common factor.
 fn fold_seeded(affine: Affine, seeded: Seeded, weights: &Mat, phases: &[f64]) -> Result<Parts, ExportError> {
-    let gamma = seeded::recognize(seeded, weights, phases).ok_or(ExportError::NotFromSeed { seed: seeded.seed })?;
+    let gamma = seeded::recognize(seeded, weights, phases).ok_or(ExportError::NotFromSeed(seeded.seed))?;
     let feature_map = |gamma| FeatureMap::Seeded { gamma, count: weights.nrows(), seeded };
     Ok(match (affine.uniform_mul(), affine) {
         (_, Affine::Dense(p)) => (Affine::Identity, Some(p), feature_map(gamma)),
@@ -286,7 +286,7 @@ mod tests {
         let Basis::Random { weights, phases, .. } = basis else { unreachable!("random features") };
         let other = Basis::Random { weights, phases, seeded: Some(Seeded { seed: 12, ..seeded }) };
         let map = Map::mapped(other, readout);
-        assert_eq!(Folded::new(Affine::Identity, &map), Err(ExportError::NotFromSeed { seed: 12 }));
+        assert_eq!(Folded::new(Affine::Identity, &map), Err(ExportError::NotFromSeed(12)));
         Ok(())
     }
 

@@ -50,7 +50,7 @@ pub(super) fn quantize(
         Feedback::new(&gram_tn(&shift_columns(x.clone(), &means), 1), DAMPING)?
     };
     let (mut rounded, mut biases) = (Mat::zeros(projection.outputs, width), Vec::new());
-    let mut bound = Bound::new("projection", 0);
+    let mut bound = Bound { stage: "projection", largest: 0 };
     for (i, constant) in constants.iter().enumerate() {
         let unit = scales.unit(i);
         let row: Vec<f64> = weights.row(i).iter().map(|w| w / unit).collect();

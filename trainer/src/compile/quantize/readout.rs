@@ -191,7 +191,7 @@ impl Linear {
         }
         let steepest = finest.iter().map(|f| f / unit).fold(f64::MIN_POSITIVE, f64::max);
         let shift = (0..=15_u8).rev().find(|&s| steepest * power(s) <= 65535.0).unwrap_or(0);
-        let mut bound = Bound::new("readout", 0);
+        let mut bound = Bound { stage: "readout", largest: 0 };
         let mut readout = Readout::default();
         let mut rounded = Mat::zeros(self.weights.nrows(), self.weights.ncols());
         for (j, finest) in finest.iter().enumerate() {

@@ -16,14 +16,12 @@ pub struct Seeded {
 
 impl Seeded {
     /// Weights like those of a normal distribution, of which one is made per step of the generator.
-    #[must_use]
-    pub fn normal(seed: u64) -> Self {
+    pub(crate) fn normal(seed: u64) -> Self {
         Self { seed, law: code::LAW_BYTES }
     }
 
     /// Weights of ±1, of which 32 are made per step: quicker on the device, and as good where rows have many values.
-    #[must_use]
-    pub fn signs(seed: u64) -> Self {
+    pub(crate) fn signs(seed: u64) -> Self {
         Self { seed, law: code::LAW_SIGNS }
     }
 

@@ -45,7 +45,7 @@ const HOSTED: &str = r#"int main(void) {
 "#;
 
 /// Without an operating system there is nothing to print to.
-const BARE: &str = r#"/* What the board does with a class. */
+const BARE: &str = "/* What the board does with a class. */
 static volatile unsigned shown;
 
 int main(void) {
@@ -60,4 +60,4 @@ int main(void) {
     shown = answer.class_id;
     return 0;
 }
-"#;
+";

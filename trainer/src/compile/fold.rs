@@ -1,6 +1,6 @@
 //! Everything before the map, folded into as few stages as the device can have.
 
-use super::ExportError;
+use super::{ExportError, limited};
 use crate::linalg::{Mat, mul, scale_rows};
 use crate::preprocess::{Projection, Scale, Stage};
 use nearmark_format::{Pool, Shape, Window, meta::code};
@@ -129,17 +129,14 @@ impl Preprocessing {
         match stage {
             Stage::Window(window) if fresh => {
                 self.shape = Some(shape(window.channels(), 1, window.steps())?);
-                let got = window.segments();
-                let segments =
-                    u8::try_from(got).map_err(|_| ExportError::TooMany { what: "segments", max: 255, got })?;
+                let segments = limited("segments", 255, window.segments())?;
                 self.window = Some(Window { segments, stats: code::STAT_ALL, interleaved: window.is_interleaved() });
             }
             Stage::Pool(pool) if fresh => {
                 let (channels, rows, cols) = pool.shape();
                 self.shape = Some(shape(channels, rows, cols)?);
-                let side =
-                    |got: usize| u8::try_from(got).map_err(|_| ExportError::TooMany { what: "pool", max: 255, got });
-                let (rows, cols) = (side(pool.block().0)?, side(pool.block().1)?);
+                let rows = limited("pool", 255, pool.block().0)?;
+                let cols = limited("pool", 255, pool.block().1)?;
                 // Blocks of one pixel sum nothing; the shape is still stored.
                 self.pool = (rows > 1 || cols > 1).then_some(Pool { rows, cols });
             }
@@ -164,9 +161,7 @@ impl Preprocessing {
 }
 
 fn shape(channels: usize, rows: usize, cols: usize) -> Result<Shape, ExportError> {
-    let size = |got: usize| {
-        u32::try_from(got).map_err(|_| ExportError::TooMany { what: "rows or columns", max: u32::MAX as usize, got })
-    };
+    let size = |got: usize| limited("rows or columns", u32::MAX as usize, got);
     Ok(Shape { channels: size(channels)?, rows: size(rows)?, cols: size(cols)? })
 }
 

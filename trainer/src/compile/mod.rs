@@ -225,6 +225,11 @@ impl Export {
     }
 }
 
+/// A count in the type that the format has for it.
+fn limited<T: TryFrom<usize>>(what: &'static str, max: usize, got: usize) -> Result<T, ExportError> {
+    T::try_from(got).map_err(|_| ExportError::TooMany { what, max, got })
+}
+
 /// Whether the names are `0`, `1`, … and so on.
 fn are_numbers(names: &[String]) -> bool {
     names.iter().enumerate().all(|(i, name)| *name == i.to_string())

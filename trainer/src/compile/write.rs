@@ -2,7 +2,7 @@
 
 use super::fold::Affine;
 use super::map::{self, FeatureMap};
-use super::{ExportError, Similarity};
+use super::{ExportError, Similarity, limited};
 use crate::dataset::Number;
 use crate::kernel::Kernel;
 use crate::linalg::Mat;
@@ -77,16 +77,11 @@ pub(super) fn head(head: &Head, similarity: &Similarity) -> Result<nearmark_form
         Head::Means(means) if map::unit_scale(&Head::Means(moved(means))) == Some(1.0) => nearmark_format::Head::Unit,
         Head::Means(means) => nearmark_format::Head::Means(matrix("class means", &moved(means))?),
         Head::Prototypes { values, counts, k } => {
-            let limit = |what, max: usize| {
-                move |&got: &usize| {
-                    if got <= max { Ok(got) } else { Err(ExportError::TooMany { what, max, got }) }
-                }
-            };
-            let counts = counts.iter().map(limit("prototypes of a class", 65535));
+            let counts = counts.iter().map(|&count| limited("prototypes of a class", 65535, count));
             nearmark_format::Head::Prototypes {
-                k: limit("neighbors that vote", 255)(k)? as u8,
+                k: limited("neighbors that vote", 255, *k)?,
                 values: matrix("prototypes", &moved(values))?,
-                counts: counts.map(|count| count.map(|c| c as u16)).collect::<Result<_, _>>()?,
+                counts: counts.collect::<Result<_, _>>()?,
             }
         }
     })

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_channels_is_told_by_the_window_or_the_provenance() -> Outcome {
+    fn the_order_of_channels_is_that_of_the_window_or_the_provenance() -> Outcome {
         assert!(!with_info(Info::default())?.is_interleaved());
         assert!(with_info(Info { interleaved: true, ..Info::default() })?.is_interleaved());
         let parameter = Info { params: vec![("layout".to_owned(), "interleaved".to_owned())], ..Info::default() };

@@ -36,14 +36,14 @@ pub(super) struct Source {
 }
 
 impl Source {
-    pub(super) fn new(original: &ModelBuf, rows: Mat, options: Options) -> Result<(Self, Calibration), QuantizeError> {
+    pub(super) fn new(original: &ModelBuf, rows: &Mat, options: Options) -> Result<(Self, Calibration), QuantizeError> {
         let mut real = Reference::new(original, rows)?;
-        let input = InputScales::new(original, &real.rows, &real.scale)?;
+        let input = InputScales::new(original, rows)?;
         let mut model = input.in_integers(original);
         if options.rounding == Rounding::PostTraining {
             rotate(&mut model, &mut real);
         }
-        let samples = integers::samples(&model, &real.rows);
+        let samples = integers::samples(&model, rows);
         let (raw, gathered) = integers::geometry(&model, &samples)?;
         let cut = [("samples", samples.1), ("preprocessing", gathered)].map(|(stage, share)| Cut { stage, share });
         Ok((Self { model, input, keep_embedding: options.keep_embedding }, Calibration { real, raw, cut }))

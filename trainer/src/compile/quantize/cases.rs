@@ -33,8 +33,8 @@ fn normal(rng: &mut Rng, rows: usize, cols: usize, size: f64) -> Mat {
 }
 
 /// Window statistics, blocks, a selection or nothing.
-fn shape(model: &mut ModelBuf, front: usize, rng: &mut Rng) {
-    match front {
+fn shape(model: &mut ModelBuf, geometry: usize, rng: &mut Rng) {
+    match geometry {
         1 => {
             model.shape = Some(Shape { channels: 2, rows: 1, cols: 12 });
             let stats =
@@ -78,19 +78,19 @@ fn maps(feature_map: usize, x: &Mat, seed: u64, rng: &mut Rng) -> FeatureMap {
 
 /// A model of the stages that these numbers choose, fitted to rows: a readout by regression on the classes.
 pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Box<dyn std::error::Error>> {
-    let [input, front, scale, project, feature_map, readout, top] = choice;
+    let [input, geometry, scale, project, feature_map, readout, top] = choice;
     let input = [Num::U8, Num::I8, Num::I16, Num::F32][input];
     let mut rng = Rng::new(seed);
     let mut model = ModelBuf::new(24, CLASSES, CLASSES);
     model.input = input;
-    shape(&mut model, front, &mut rng);
+    shape(&mut model, geometry, &mut rng);
     let (rows, labels) = rows(input, 24, 240, seed, seed + 1);
     let bare = |model: &ModelBuf, dim: usize| ModelBuf {
         head: Head::Means(Tensor::F32(vec![0.0; CLASSES * dim])),
         dim,
         ..model.clone()
     };
-    let features = Reference::new(&bare(&model, model.features()), rows.clone())?.projected;
+    let features = Reference::new(&bare(&model, model.features()), &rows)?.projected;
     let (width, spread) = (features.ncols(), features.max() - features.min());
     let mul = 2.0 / spread;
     model.scale = match scale {
@@ -119,11 +119,11 @@ pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Bo
             Some(Projection { outputs: 7, values: to_f32(&weights), bias, int_bias: Vec::new(), sparse: project == 2 });
     }
     let wide = model.project.as_ref().map_or(width, |p| p.outputs);
-    let x = Reference::new(&bare(&model, wide), rows.clone())?.projected;
+    let x = Reference::new(&bare(&model, wide), &rows)?.projected;
     model.feature_map = maps(feature_map, &x, seed, &mut rng);
     model.dim = if feature_map == 0 { wide } else { COUNT };
     if readout > 0 {
-        let mapped = Reference::new(&bare(&model, model.dim), rows.clone())?.z;
+        let mapped = Reference::new(&bare(&model, model.dim), &rows)?.z;
         let targets = Mat::from_fn(labels.len(), CLASSES, |i, c| f64::from(u8::from(labels[i] == c)));
         let mut gram = gram_tn(&mapped, 1);
         let ridge = gram.trace() / model.dim as f64 * 1e-4;
@@ -133,7 +133,7 @@ pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Bo
         model.readout = Some(Readout { weights, bias, ..Readout::default() });
         model.dim = CLASSES;
     }
-    let z = Reference::new(&bare(&model, model.dim), rows.clone())?.z;
+    let z = Reference::new(&bare(&model, model.dim), &rows)?.z;
     let means = crate::dataset::class_means(&z, &labels, CLASSES);
     model.head = match top {
         0 if readout == 1 => Head::Unit,

@@ -6,7 +6,7 @@ use crate::linalg::Mat;
 use crate::model::tensor;
 use nearmark_format::{Head, ModelBuf, extras};
 
-/// Moves means, prototypes and reject radii into raw units, and tells the model what a raw unit is.
+/// Moves means, prototypes and reject radii into raw units, and stores what a raw unit is.
 pub(super) fn quantize(model: &mut ModelBuf, coordinates: &Coordinates) -> Result<(), QuantizeError> {
     let (unit, z_max) = (coordinates.unit, largest_coordinate(model.dim));
     let dim = model.dim;

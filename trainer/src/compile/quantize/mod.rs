@@ -51,7 +51,7 @@ pub use report::{Bound, Comparison, Cut, Report};
 
 use crate::error::DataError;
 use crate::linalg::{LinalgError, Mat, column_means, shift_columns};
-use crate::model::{HostError, HostModel};
+use crate::model::HostError;
 use crate::preprocess::Grid;
 use build::Source;
 use input::{After, InputScales};
@@ -165,7 +165,7 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
     if rows.ncols() != model.inputs {
         return Err(DataError::Width { expected: model.inputs, got: rows.ncols() }.into());
     }
-    let (source, rows) = Source::new(model, sample(rows), options)?;
+    let (source, rows) = Source::new(model, &sample(rows), options)?;
     let plan = match options.rounding {
         Rounding::PostTraining => Plan::best(&source, &rows, options)?,
         Rounding::AsTrained => Plan::as_trained(options),
@@ -198,7 +198,7 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
 /// [`QuantizeError`] naming what integers cannot express.
 pub(crate) fn input_grid(model: &ModelBuf, rows: &Mat, per_feature: bool) -> Result<(Grid, Vec<f64>), QuantizeError> {
     let rows = sample(rows);
-    let scales = InputScales::new(model, &rows, &reference::scale(&HostModel::of(model)?, model.features())?)?;
+    let scales = InputScales::new(model, &rows)?;
     let mut model = scales.in_integers(model);
     let (raw, _) = integers::geometry(&model, &integers::samples(&model, &rows))?;
     let grid = scales.quantize(&mut model, &raw, After::Absorbs, per_feature, 0.0)?;
@@ -212,7 +212,6 @@ fn sample(rows: &Mat) -> Mat {
     rows.select_rows(&evenly)
 }
 
-/// Grid in flash.
 fn core_bytes(model: &ModelBuf) -> Result<usize, EncodeError> {
     Ok(ModelBuf { info: None, ..model.clone() }.encode()?.len())
 }

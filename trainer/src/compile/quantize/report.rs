@@ -59,7 +59,7 @@ pub struct Report {
     pub bounds: Vec<Bound>,
     /// What the embedding was moved by: `real = raw · z_unit + shift`. All zero unless a bias is stored anyway.
     pub shift: Vec<f64>,
-    /// Grid in flash before and after.
+    /// Bytes in flash before and after.
     pub bytes: (usize, usize),
 }
 

@@ -35,19 +35,18 @@ pub(super) fn rotate(model: &mut ModelBuf, real: &mut Reference) {
 fn best(rows: &Mat, centers: &Mat) -> Option<(Mat, f64)> {
     let width = rows.ncols();
     let mut rng = Rng::new(0);
-    let mut best = (None, widest(rows, centers));
+    let (mut best, mut narrowest) = (None, widest(rows, centers));
     for _ in 0..if width > 1 { TRIES } else { 0 } {
         let turn = orthonormal(&Mat::from_fn(width, width, |_, _| rng.normal())).transpose();
         if turn.nrows() != width {
             continue;
         }
         let range = widest(&mul_nt(rows, &turn, 1), &mul_nt(centers, &turn, 1));
-        if range < best.1 {
-            best = (Some(turn), range);
+        if range < narrowest {
+            (best, narrowest) = (Some((turn, range)), range);
         }
     }
-    let (turn, range) = best;
-    turn.map(|turn| (turn, range))
+    best
 }
 
 /// The widest range of a column.

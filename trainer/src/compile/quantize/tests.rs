@@ -60,7 +60,7 @@ fn agreement(original: &ModelBuf, quantized: &Quantized, seed: u64) -> Result<f6
             }
         }
     }
-    let truth = Reference::new(original, fresh.clone())?.labels;
+    let truth = Reference::new(original, &fresh)?.labels;
     let found = crate::evaluate::predict(&runtime, &fresh)?;
     let same = truth.iter().zip(&found).filter(|(a, b)| **a == usize::from(b.class().0)).count();
     Ok(same as f64 / truth.len() as f64)
@@ -71,19 +71,19 @@ fn models_of_every_shape_keep_their_answers_and_never_overflow() -> Outcome {
     let mut all = Vec::new();
     let mut seed = 100;
     for input in 0..4 {
-        for front in 0..4 {
+        for geometry in 0..4 {
             for feature_map in 0..6 {
                 // The other stages in turn, so that every pair of choices occurs.
                 for k in 0..4 {
                     seed += 1;
                     let choice = [
                         input,
-                        front,
+                        geometry,
                         (k + feature_map) % 3,
-                        (k + front) % 3,
+                        (k + geometry) % 3,
                         feature_map,
                         (k + input + feature_map) % 3,
-                        (k + front / 2) % 3,
+                        (k + geometry / 2) % 3,
                     ];
                     let (original, rows) = model(choice, seed)?;
                     let quantized = quantize(&original, &rows, Options::default())
@@ -125,18 +125,18 @@ fn radii_names_and_provenance_come_along() -> Outcome {
 #[test]
 fn what_integers_cannot_do_is_refused_by_stage() -> Outcome {
     let (original, rows) = model([0, 0, 0, 0, 1, 1, 2], 6)?;
-    let told =
+    let refusal =
         |model: &ModelBuf| quantize(model, &rows, Options::default()).map(|_| ()).map_err(|error| error.to_string());
     let unit = ModelBuf { scale: Scale::Unit, ..original.clone() };
     let expected = "scaling to unit length has no integer form: scale otherwise, or keep f32 (--numeric f32)";
-    assert_eq!(told(&unit), Err(expected.to_owned()));
+    assert_eq!(refusal(&unit), Err(expected.to_owned()));
     let kernel = Kernel::Polynomial { gamma: 1.0, offset: 1.0, degree: 2 };
     let FeatureMap::Centers { values, .. } = original.feature_map.clone() else { return Err("no centers".into()) };
     let polynomial = ModelBuf { feature_map: FeatureMap::Centers { kernel, values }, ..original.clone() };
     let expected = "the polynomial kernel has no integer form: take a Gaussian, or keep f32 (--numeric f32)";
-    assert_eq!(told(&polynomial), Err(expected.to_owned()));
+    assert_eq!(refusal(&polynomial), Err(expected.to_owned()));
     let twice = quantize(&original, &rows, Options::default())?.model;
-    assert_eq!(told(&twice), Err("only a model of the F32 profile can be quantized".to_owned()));
+    assert_eq!(refusal(&twice), Err("only a model of the F32 profile can be quantized".to_owned()));
     Ok(())
 }
 

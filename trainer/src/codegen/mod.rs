@@ -23,6 +23,7 @@ mod rust;
 mod target;
 mod vector;
 
+pub use idents::module_name;
 pub use target::Target;
 
 use crate::model::ModelFile;
@@ -30,14 +31,10 @@ use crate::model::inspect::dependency;
 use nearmark_format::{Header, Info, Num, needs};
 use vector::Vector;
 
-/// A model that no code can be written for.
+/// A model that no code can be written for: it gives no answer to test itself with.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CodeError {
-    /// The model gives no answer to test itself with.
-    #[error("no self-test: {0}")]
-    Run(#[from] nearmark::Error),
-}
+#[error("no self-test: {0}")]
+pub struct CodeError(#[from] nearmark::Error);
 
 /// Files by name, ready to be written to one folder.
 pub type Files = Vec<(String, Vec<u8>)>;
@@ -86,12 +83,6 @@ pub fn c_features(file: &ModelFile, target: &Target) -> Vec<&'static str> {
     features
 }
 
-/// The identifier that stands for a file's name: lower case, ASCII, no keyword.
-#[must_use]
-pub fn module_name(stem: &str) -> String {
-    idents::module(stem)
-}
-
 /// What the code of either language states.
 struct Facts {
     name: String,
@@ -111,7 +102,7 @@ impl Facts {
         let core = file.core();
         let header = *core.header();
         Ok(Self {
-            name: idents::module(name),
+            name: module_name(name),
             header,
             input: core.input(),
             // Only those that the core stores: who leaves names out wants none in flash.

@@ -4,6 +4,7 @@
 //! program may leave unused is allowed to be: `dead_code` on a function covers what it uses. Lines are broken where
 //! rustfmt breaks them, both by its defaults and with wide lines.
 
+use super::vector::literals;
 use super::{Facts, idents, wrapped};
 use std::fmt::Write;
 
@@ -157,7 +158,7 @@ impl core::error::Error for SelfTestError {}
 
 fn self_test(facts: &Facts) -> String {
     let vector = &facts.vector;
-    let (sensitivity, sample, class) = (facts.sensitivity(), wrapped(vector.values.literals()), vector.class);
+    let (sensitivity, sample, class) = (facts.sensitivity(), wrapped(literals(&vector.values)), vector.class);
     let (distance, runner_up, id) = (hex(vector.distance), hex(vector.runner_up), hex(facts.header.crc));
     format!(
         "// {sensitivity}

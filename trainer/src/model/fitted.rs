@@ -138,12 +138,6 @@ impl Fitted {
         Ok(right.count() as f64 / data.len() as f64)
     }
 
-    /// Stages, map and head.
-    #[must_use]
-    pub fn model(&self) -> &HostModel {
-        &self.model
-    }
-
     /// The stages before the map.
     #[must_use]
     pub fn stages(&self) -> &[Stage] {

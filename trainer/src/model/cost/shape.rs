@@ -2,7 +2,7 @@
 
 use crate::model::ModelFile;
 use nearmark::Num;
-use nearmark_format::{Layout, Meta, Profile, Spec, meta::code};
+use nearmark_format::{Meta, Profile, Spec, meta::code};
 use serde::{Deserialize, Serialize};
 
 /// A model's stages and their sizes. Codes are those of the model file; 0 is a stage that is absent.
@@ -66,13 +66,7 @@ impl Shape {
     /// as floats.
     #[must_use]
     pub fn of(file: &ModelFile) -> Self {
-        Self::from(&file.layout())
-    }
-}
-
-impl From<&Layout<'_>> for Shape {
-    fn from(layout: &Layout<'_>) -> Self {
-        Self::from(&layout.spec())
+        Self::from(file.spec())
     }
 }
 

@@ -42,8 +42,10 @@ impl Builtin {
     pub(super) fn named(name: &str) -> Result<Self, ReadError> {
         let (set, part) = name.split_once(':').map_or((name, None), |(set, part)| (set, Some(part)));
         let unknown = || {
-            let parts = "each also with :train or :test";
-            ReadError::UnknownBuiltin { name: name.to_owned(), known: format!("{}, {parts}", KNOWN.join(", ")) }
+            let known = KNOWN.join(", ");
+            ReadError::Invalid(format!(
+                "no built-in data set `{name}`: there are {known}, each also with :train or :test"
+            ))
         };
         let set = match set {
             "digits" => Set::Digits,

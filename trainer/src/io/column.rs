@@ -1,7 +1,6 @@
 //! Which column of a table: by name, by number, or as someone wrote it on a command line.
 
-use super::error::ReadError;
-use super::position::listed;
+use super::error::{ReadError, listed};
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
@@ -64,14 +63,16 @@ impl Column {
             None if self.as_name().is_some() => format!("there is no header, columns are numbered 0 to {last}"),
             None => format!("columns are numbered 0 to {last}"),
         };
-        ReadError::NoColumn { column: self.to_string(), known }
+        ReadError::Invalid(format!("no column `{self}`: {known}"))
     }
 }
 
 fn by_name(name: &str, names: Option<&[String]>) -> Result<Option<usize>, ReadError> {
     let mut indices = names.into_iter().flatten().enumerate().filter(|(_, n)| *n == name).map(|(i, _)| i);
     match (indices.next(), indices.next()) {
-        (Some(first), Some(second)) => Err(ReadError::AmbiguousColumn { name: name.to_owned(), first, second }),
+        (Some(first), Some(second)) => Err(ReadError::Invalid(format!(
+            "column name `{name}` is ambiguous: columns {first} and {second} have it, use the number"
+        ))),
         (index, _) => Ok(index),
     }
 }

@@ -1,6 +1,6 @@
 //! A folder of class folders of images: grey, all of one size, in the order of their names.
 
-use super::error::ReadError;
+use super::error::{ReadError, enumerated};
 use super::gather::{BLOCK, Gather};
 use super::skipped::Skipped;
 use super::{Options, Raw, Shape, Want};
@@ -54,13 +54,15 @@ pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) 
         let image = decode(&sample.path).and_then(|image| match options.image {
             Some((rows, cols)) => Ok(resize(&image, rows, cols)),
             None if (image.height() as usize, image.width() as usize) == (rows, cols) => Ok(image),
-            None => Err(ReadError::ImageSize {
-                first: first.name.clone(),
-                rows,
-                cols,
-                got_rows: image.height() as usize,
-                got_cols: image.width() as usize,
-            }),
+            None => Err(ReadError::Needed(
+                "image",
+                format!(
+                    "{}x{} pixels, but {} has {rows}x{cols}: give one size with option `image`, such as {rows}x{cols}",
+                    image.height(),
+                    image.width(),
+                    first.name
+                ),
+            )),
         });
         block.extend_from_slice(image.map_err(|error| error.within(&sample.name))?.as_raw());
         if (done + 1) % BLOCK == 0 || done + 1 == samples.len() {
@@ -105,9 +107,7 @@ fn find(folder: &Path, want: Want) -> Result<Found, ReadError> {
         } else if !without_classes {
             found.skipped.outside(&path);
         } else if want == Want::Labelled {
-            return Err(ReadError::NoLabels {
-                hint: "the images lie in the folder itself, expected a folder per class".into(),
-            });
+            return Err(ReadError::no_labels("the images lie in the folder itself, expected a folder per class"));
         } else {
             found.samples.push(Sample { path, name, class: None });
         }
@@ -116,9 +116,9 @@ fn find(folder: &Path, want: Want) -> Result<Found, ReadError> {
 }
 
 fn no_images(skipped: &Skipped) -> ReadError {
-    let [first @ .., last] = ENDINGS.map(|ending| format!(".{ending}"));
+    let endings = enumerated(&ENDINGS.map(|ending| format!(".{ending}")));
     let skipped = skipped.note().map_or_else(String::new, |note| format!(" ({note})"));
-    ReadError::NoImages { read: format!("{} and {last}", first.join(", ")), skipped }
+    ReadError::Invalid(format!("no images: {endings} files are read{skipped}"))
 }
 
 /// Files and folders that are not hidden, by name.

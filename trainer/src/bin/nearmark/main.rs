@@ -51,7 +51,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
     if output::is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
-    output::stderr(&format!("nearmark: {}", line(error)));
+    output::say(&format!("nearmark: {}", line(error)));
     let usage = error.chain().any(|cause| {
         cause.is::<args::Usage>()
             || cause.is::<SettingError>()

@@ -115,12 +115,45 @@ pub(crate) fn stdout(text: &str) -> Result<()> {
     unless_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Copies a temporary file to stdout.
-pub(crate) fn stdout_from(temporary: BufWriter<std::fs::File>) -> Result<()> {
+/// Writes rows as .csv or .npy, whichever the file's ending asks for, and returns their number.
+pub(crate) fn rows(
+    path: &Path,
+    what: &str,
+    csv: impl FnOnce(&mut dyn Write) -> Result<u64>,
+    npy: impl FnOnce(&mut dyn WriteSeek) -> Result<u64>,
+) -> Result<u64> {
+    let mut count = 0;
+    file(path, |mut out| {
+        count = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("npy") => npy(out)?,
+            Some("csv") | None => csv(&mut out)?,
+            Some(other) => return Err(Usage(format!("{what} are written as .csv or .npy, not .{other}")).into()),
+        };
+        Ok(())
+    })?;
+    Ok(count)
+}
+
+/// Prints a JSON object that begins with `head` and ends with a list and its length. It goes to a temporary file first:
+/// an incomplete object is of no use.
+pub(crate) fn json_list(
+    head: &str,
+    fill: impl FnOnce(&mut dyn FnMut(Value) -> Result<()>) -> Result<u64>,
+) -> Result<u64> {
+    let mut temporary = BufWriter::new(tempfile::tempfile()?);
+    write!(temporary, "{{{head}: [")?;
+    let mut separator = "\n";
+    let count = fill(&mut |value| {
+        write!(temporary, "{separator}{value}")?;
+        separator = ",\n";
+        Ok(())
+    })?;
+    writeln!(temporary, "\n], \"n\": {count}}}")?;
     let mut file = temporary.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.rewind()?;
     let mut out = io::stdout().lock();
-    unless_closed(io::copy(&mut file, &mut out).and_then(|_| out.flush()))
+    unless_closed(io::copy(&mut file, &mut out).and_then(|_| out.flush()))?;
+    Ok(count)
 }
 
 /// Lets `write` print rows on stdout as they are computed. If the reader leaves early, the work ends with an error that
@@ -149,7 +182,7 @@ impl Write for Stdout {
 }
 
 /// Writes a line for people to stderr. Nobody may be reading: that must not stop the work, so failures are ignored.
-pub(crate) fn stderr(text: &str) {
+pub(crate) fn say(text: &str) {
     let _ = io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }
 
@@ -159,7 +192,7 @@ pub(crate) fn usage(message: &clap::Error) -> ExitCode {
     if !message.use_stderr()
         && let Err(error) = unless_closed(printed)
     {
-        stderr(&format!("nearmark: {error:#}"));
+        say(&format!("nearmark: {error:#}"));
         return ExitCode::FAILURE;
     }
     u8::try_from(message.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
@@ -197,6 +230,28 @@ pub(crate) fn grouped(number: impl TryInto<u64>) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Items in lines of at most `width` characters, the first after `indent`.
+pub(crate) fn wrapped<'a>(
+    items: impl IntoIterator<Item = &'a str>,
+    separator: &str,
+    indent: &str,
+    width: usize,
+) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for item in items {
+        match lines.last_mut() {
+            Some(line)
+                if [&**line, separator, item].iter().map(|part| part.chars().count()).sum::<usize>() <= width =>
+            {
+                line.push_str(separator);
+                line.push_str(item);
+            }
+            _ => lines.push(format!("{indent}{item}")),
+        }
+    }
+    lines
 }
 
 /// A share as percent.

@@ -2,6 +2,7 @@
 
 use crate::args::{Cli, DataArgs, in_flags};
 use crate::columns::Order;
+use crate::output::say;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use nearmark_format::Num;
@@ -14,11 +15,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Set by Ctrl-C; fits look at it between steps.
 static STOP: AtomicBool = AtomicBool::new(false);
-
-/// Something for people, on stderr.
-pub(crate) fn say(text: &str) {
-    crate::output::stderr(text);
-}
 
 pub(crate) struct Console {
     /// Whether stdout is for one JSON object.

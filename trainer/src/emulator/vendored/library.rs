@@ -17,5 +17,5 @@ pub fn c_library(workspace: &Workspace, target: &str, features: Option<&[&str]>)
     workspace.build(&mut build, target)?;
     let name = if target.contains("msvc") { "nearmark_c.lib" } else { "libnearmark_c.a" };
     let path = workspace.target_dir().join(target).join("release").join(name);
-    fs::read(&path).map_err(|why| VendoredError::Cache { path, why })
+    fs::read(&path).map_err(|why| VendoredError::Cache(path, why))
 }

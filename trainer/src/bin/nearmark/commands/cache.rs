@@ -1,8 +1,8 @@
 //! `nearmark cache`
 
 use crate::args::CacheArgs;
-use crate::output::{self, grouped};
-use crate::setup::{Console, say};
+use crate::output::{self, grouped, say};
+use crate::setup::Console;
 use anyhow::Result;
 use nearmark_train::emulator::vendored::{self, Build, BuildKind, Contents};
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! `nearmark tune`
 
 use crate::args::{TuneArgs, Usage};
-use crate::output::{self, grouped, percent};
-use crate::setup::{Console, say};
+use crate::output::{self, grouped, percent, say};
+use crate::setup::Console;
 use anyhow::{Context, Result, anyhow};
 use nearmark_train::config::{Config, Parameters};
 use nearmark_train::search::tune::{ParetoFront, Plan, Point, TrialCache, tune};

@@ -15,13 +15,11 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
 use std::path::Path;
 
-/// Values that are decoded at once.
 const BATCH: usize = 4096;
 
 /// pandas stores its row index as a last column of such a name; it is neither a feature nor a label.
 const PANDAS_INDEX: &str = "__index_level_";
 
-/// Reads all rows of a file.
 pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
     let reader = SerializedFileReader::new(File::open(path)?).map_err(|error| damaged(&error))?;
     let metadata = reader.metadata();
@@ -99,7 +97,6 @@ struct Chunk {
     position: String,
     /// Number of the group's first row.
     first: usize,
-    /// Rows of the group.
     count: usize,
 }
 

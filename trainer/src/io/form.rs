@@ -4,24 +4,16 @@ use super::builtin::Builtin;
 use super::error::ReadError;
 use std::path::{Path, PathBuf};
 
-/// A form of data, with where it lies.
+/// A form of data, with its path and the requested part; the table of the [module](super) describes the forms.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// CSV or TSV, plain or gzipped.
     Text(PathBuf),
-    /// Columns in a Parquet file.
     Parquet(PathBuf),
-    /// Arrays in an NPZ file: `X` and `y`, or `X_part` and `y_part`.
     Npz(PathBuf, Option<String>),
-    /// One array in an NPY file; labels come from elsewhere.
     Npy(PathBuf),
-    /// A folder of NPY files, named as the arrays of an NPZ file.
     NpyFolder(PathBuf, Option<String>),
-    /// An IDX file with its labels beside it.
     Idx(PathBuf),
-    /// A folder of class folders of images, or of images alone.
     Images(PathBuf),
-    /// A data set inside this crate.
     Builtin(Builtin),
 }
 

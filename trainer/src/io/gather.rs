@@ -42,7 +42,6 @@ impl Gather {
         self.filled += rows;
     }
 
-    /// All values of one column.
     pub(super) fn column_mut(&mut self, column: usize) -> &mut [f64] {
         &mut self.values[column * self.rows..][..self.rows]
     }

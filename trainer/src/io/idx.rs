@@ -40,7 +40,6 @@ fn header(input: &mut impl Read, available: u64) -> Result<Header, ReadError> {
     }
 }
 
-/// Opens an IDX file and reads its header.
 fn open(path: &Path) -> Result<(Header, Box<dyn Read + Send>), ReadError> {
     let length = path.metadata()?.len();
     let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));

@@ -3,7 +3,6 @@
 use super::error::{ReadError, shorten};
 use super::{Options, Want};
 
-/// What a column is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Feature,
@@ -80,7 +79,6 @@ impl Layout {
         self.roles.contains(&Role::Group)
     }
 
-    /// Values per row.
     pub(super) fn width(&self) -> usize {
         self.roles.iter().filter(|role| **role == Role::Feature).count()
     }

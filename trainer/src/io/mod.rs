@@ -42,7 +42,6 @@ mod number;
 mod options;
 mod panics;
 mod records;
-mod skipped;
 mod stream;
 mod table;
 mod value;

@@ -21,12 +21,10 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Number of cells.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The cells without spaces around them.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.len()).filter_map(|cell| self.cell(cell))
     }
@@ -43,7 +41,6 @@ impl Record {
     }
 }
 
-/// Records one after the other.
 pub(super) struct Records {
     input: BufReader<Box<dyn Read + Send>>,
     delimiter: Option<u8>,

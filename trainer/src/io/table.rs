@@ -174,7 +174,6 @@ pub(super) fn delimiter_of(path: &Path) -> Option<u8> {
     Path::new(name).extension().is_some_and(|ending| ending == "tsv").then_some(b'\t')
 }
 
-/// Reads all rows of a file.
 pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
     let total = path.metadata()?.len();
     let (input, taken) = open_text(path)?;

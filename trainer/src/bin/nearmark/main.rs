@@ -6,7 +6,6 @@ mod commands;
 mod confusion;
 mod flags;
 mod output;
-mod progress;
 mod rows;
 mod run_file;
 mod setup;

@@ -21,7 +21,6 @@ pub(crate) fn file(path: &Path, fill: impl FnOnce(&mut dyn WriteSeek) -> Result<
     pending.commit().with_context(what)
 }
 
-/// A temporary file and the path it will have.
 struct Pending {
     out: BufWriter<tempfile::NamedTempFile>,
     to: PathBuf,
@@ -95,12 +94,10 @@ fn same(path: &Path, other: &Path) -> bool {
     }
 }
 
-/// Writes these bytes as a file.
 pub(crate) fn bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     file(path, |out| Ok(out.write_all(bytes)?))
 }
 
-/// Creates a folder unless it exists.
 pub(crate) fn folder(path: &Path) -> Result<()> {
     std::fs::create_dir_all(path).with_context(|| format!("creating {}", path.display()))
 }
@@ -206,7 +203,6 @@ fn unless_closed(written: io::Result<()>) -> Result<()> {
     }
 }
 
-/// One JSON object on stdout.
 pub(crate) fn json(value: &Value) -> Result<()> {
     stdout(&format!("{value:#}\n"))
 }
@@ -254,7 +250,6 @@ pub(crate) fn wrapped<'a>(
     lines
 }
 
-/// A share as percent.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
 }

@@ -13,16 +13,14 @@
 //! ```
 
 mod cache;
-mod library;
 mod toolchain;
 mod workspace;
 
 pub use cache::{Build, BuildKind, Cleared, Contents, cache_dir, cache_limit, clear, contents};
-pub use library::c_library;
 pub use toolchain::{ensure_target, host};
 #[cfg(feature = "device")]
 pub(super) use workspace::write;
-pub use workspace::{Workspace, unpack};
+pub use workspace::{Workspace, c_library, unpack};
 
 use std::{io, path::PathBuf};
 

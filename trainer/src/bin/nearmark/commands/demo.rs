@@ -81,7 +81,6 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     }))
 }
 
-/// The files of the demo.
 struct Written {
     model: PathBuf,
     small: PathBuf,
@@ -134,7 +133,6 @@ fn tested(point: &Point, test: &Dataset) -> Result<f64> {
     Ok(evaluate::evaluate(&point.trained.model, test)?.accuracy())
 }
 
-/// Writes an answer per row.
 fn predictions(model: &ModelFile, test: &Dataset, path: &Path) -> Result<()> {
     let names = model.class_names();
     let found = evaluate::predict(model, test.rows())?;

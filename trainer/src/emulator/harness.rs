@@ -60,11 +60,8 @@ impl HarnessBuild {
         }
     }
 
-    /// Whether everything is there to build and run: QEMU, cargo, the target's libraries.
-    ///
-    /// # Errors
-    /// What is missing, with the command that helps.
-    pub fn check(&self) -> Result<(), DeviceError> {
+    /// Checks that everything is there to build and run: cargo, the target's libraries, QEMU, whose path it returns.
+    fn check(&self) -> Result<PathBuf, DeviceError> {
         if self.dsp && !self.board.dsp {
             return Err(no_dsp(&format!("{} has none; m4f, m7 and m33 have", self.board.title)));
         }
@@ -80,8 +77,9 @@ impl HarnessBuild {
                 )));
             }
         }
-        qemu::find(self.board)?;
-        Ok(vendored::ensure_target(self.board.target)?)
+        let qemu = qemu::find(self.board)?;
+        vendored::ensure_target(self.board.target)?;
+        Ok(qemu)
     }
 
     /// Builds the programs, or finds them in the cache. `on_wait` is called once if another process builds just now.
@@ -89,8 +87,7 @@ impl HarnessBuild {
     /// # Errors
     /// If something is missing, the cache cannot be written, or cargo fails.
     pub fn build(&self, run: &Run<'_>, on_wait: impl FnOnce()) -> Result<Harness, DeviceError> {
-        self.check()?;
-        let qemu = qemu::find(self.board)?;
+        let qemu = self.check()?;
         run.step("building for the board", 0, 1)?;
         let workspace = vendored::unpack(&vendored::cache_dir()?, on_wait)?;
         let kept = workspace.programs(&self.name());

@@ -5,7 +5,7 @@ use super::gather::Gather;
 use super::layout::{Layout, Role};
 use super::meaning::Meaning;
 use super::value::Value;
-use super::{Column, Options, Raw, Shape, Want};
+use super::{Column, Options, Raw, Want};
 use crate::error::DataError;
 use crate::run::Run;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -65,9 +65,7 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
         }
         first += count;
     }
-    let labels = layout.label().is_some().then_some(labels);
-    let groups = layout.has_groups().then_some(groups);
-    Ok(Raw { groups, features: layout.features(), ..Raw::plain(gather.finish(), labels, Shape::Flat) })
+    Ok(layout.raw(gather.finish(), labels, groups))
 }
 
 fn layout(names: &Vec<String>, options: &Options, want: Want) -> Result<Layout, ReadError> {

@@ -1,7 +1,8 @@
 //! What each column of a table is for.
 
 use super::error::{ReadError, shorten};
-use super::{Options, Want};
+use super::{Options, Raw, Shape, Want};
+use crate::linalg::Mat;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
@@ -75,10 +76,6 @@ impl Layout {
         self.roles.iter().position(|role| *role == Role::Label)
     }
 
-    pub(super) fn has_groups(&self) -> bool {
-        self.roles.contains(&Role::Group)
-    }
-
     pub(super) fn width(&self) -> usize {
         self.roles.iter().filter(|role| **role == Role::Feature).count()
     }
@@ -87,6 +84,13 @@ impl Layout {
     pub(super) fn features(&self) -> Vec<String> {
         let named = self.names.iter().flatten().zip(&self.roles);
         named.filter(|(_, role)| **role == Role::Feature).map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Rows of a table with their labels and groups, where it has such columns.
+    pub(super) fn raw(&self, rows: Mat, labels: Vec<String>, groups: Vec<String>) -> Raw {
+        let groups = self.roles.contains(&Role::Group).then_some(groups);
+        let labels = self.label().is_some().then_some(labels);
+        Raw { groups, features: self.features(), ..Raw::plain(rows, labels, Shape::Flat) }
     }
 
     /// A column for a message: its number, and its name where it has one.

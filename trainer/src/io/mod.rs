@@ -77,7 +77,7 @@ pub enum Shape {
     },
 }
 
-/// A data set, and what its file says besides rows and labels.
+/// A data set, and what its file states besides rows and labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
     /// Rows and labels.

@@ -6,7 +6,7 @@ use super::header::is_header;
 use super::layout::{Layout, Role};
 use super::number;
 use super::records::{Record, Records};
-use super::{Options, Raw, Shape, Want};
+use super::{Options, Raw, Want};
 use crate::run::Run;
 use std::collections::VecDeque;
 use std::fs::File;
@@ -137,9 +137,7 @@ impl Table {
             }
         }
         let rows = gather::assemble(blocks, width)?;
-        let labels = self.layout.label().is_some().then_some(words.labels);
-        let groups = self.layout.has_groups().then_some(words.groups);
-        Ok(Raw { groups, features: self.layout.features(), ..Raw::plain(rows, labels, Shape::Flat) })
+        Ok(self.layout.raw(rows, words.labels, words.groups))
     }
 }
 

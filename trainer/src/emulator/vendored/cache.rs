@@ -64,15 +64,6 @@ pub struct Contents {
     pub builds: Vec<Build>,
 }
 
-/// What [`clear`] has done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cleared {
-    /// Bytes on disk before.
-    pub before: u64,
-    /// What is left: builds that other processes are using.
-    pub left: Contents,
-}
-
 /// Where the tool keeps its builds: the folder `NEARMARK_CACHE`, or `nearmark` in the user's folder for caches.
 ///
 /// # Errors
@@ -127,17 +118,16 @@ pub fn contents(cache: &Path) -> Result<Contents, VendoredError> {
     Ok(found)
 }
 
-/// Removes everything that no other process is using.
+/// Removes everything that no other process is using; returns what is left.
 ///
 /// # Errors
 /// If something cannot be read or removed.
-pub fn clear(cache: &Path) -> Result<Cleared, VendoredError> {
+pub fn clear(cache: &Path) -> Result<Contents, VendoredError> {
     let failed = |why| VendoredError::Cache(cache.to_owned(), why);
-    let before = contents(cache)?.bytes;
     for root in workspaces(cache).map_err(failed)? {
         empty(&root).map_err(failed)?;
     }
-    Ok(Cleared { before, left: contents(cache)? })
+    contents(cache)
 }
 
 /// Removes the builds that were used longest ago until the cache is within `limit`, but none that is in use, and not what

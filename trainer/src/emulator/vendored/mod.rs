@@ -16,7 +16,7 @@ mod cache;
 mod toolchain;
 mod workspace;
 
-pub use cache::{Build, BuildKind, Cleared, Contents, cache_dir, cache_limit, clear, contents};
+pub use cache::{Build, BuildKind, Contents, cache_dir, cache_limit, clear, contents};
 pub use toolchain::{ensure_target, host};
 #[cfg(feature = "device")]
 pub(super) use workspace::write;

@@ -17,7 +17,6 @@ pub(crate) fn run(args: &DeviceArgs, console: &Console) -> Result<()> {
     let (rows, truth) = chosen(&loaded.data, args.rows, &model).with_context(|| args.data.clone())?;
     let workload = Workload::new(&model, &rows, args.board)?;
     let build = HarnessBuild { dsp: args.dsp, runtime: args.runtime.clone(), ..HarnessBuild::for_workload(&workload) };
-    build.check()?;
     let waiting = || say("waiting for another nearmark process that is building");
     let harness = console.with_progress(|run| build.build(run, waiting))?;
     let found = console.with_progress(|run| harness.run(&workload, run))?;

@@ -26,7 +26,6 @@
 
 mod arrays;
 mod builtin;
-mod cell;
 mod column;
 mod columns;
 mod error;
@@ -37,21 +36,19 @@ mod idx;
 mod images;
 mod labels;
 mod layout;
+mod meaning;
 mod npy;
 mod number;
 mod options;
 mod panics;
-mod position;
 mod records;
-mod scalar;
-mod skipped;
 mod stream;
 mod table;
+mod value;
 
 pub use column::Column;
 pub use error::ReadError;
 pub use options::Options;
-pub use position::{CellProblem, ColumnPosition, RowPosition};
 pub use stream::{Block, Blocks, stream};
 
 use crate::dataset::Dataset;
@@ -80,7 +77,7 @@ pub enum Shape {
     },
 }
 
-/// A data set, and what its file says besides rows and labels.
+/// A data set, and what its file states besides rows and labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
     /// Rows and labels.
@@ -100,7 +97,7 @@ pub struct Loaded {
 /// `run` was stopped.
 pub fn load(name: &str, options: &Options, run: &Run<'_>) -> Result<Loaded, ReadError> {
     let raw = read(&form_of(name, options)?, options, Want::Labelled, run)?;
-    let labels = raw.labels.ok_or_else(|| ReadError::NoLabels { hint: "none were found beside the rows".into() })?;
+    let labels = raw.labels.ok_or_else(|| ReadError::no_labels("none were found beside the rows"))?;
     let mut data = Dataset::new(raw.rows, &labels)?;
     if let Some(groups) = raw.groups {
         data = data.with_groups(&groups)?;
@@ -157,7 +154,7 @@ fn read(form: &Form, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw
     }?;
     match &raw.labels {
         Some(labels) if labels.len() != raw.rows.nrows() => {
-            Err(ReadError::LabelCount { rows: raw.rows.nrows(), labels: labels.len() })
+            Err(ReadError::Invalid(format!("{} rows, but {} labels", raw.rows.nrows(), labels.len())))
         }
         _ => Ok(raw),
     }

@@ -31,7 +31,6 @@ impl Order {
         differ.map_or(Self::Same, |(trained, found)| Self::Renamed(trained.clone(), found.clone()))
     }
 
-    /// A note for the user.
     pub(crate) fn note(&self) -> Option<String> {
         match self {
             Self::Same => None,

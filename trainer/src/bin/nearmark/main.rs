@@ -6,7 +6,6 @@ mod commands;
 mod confusion;
 mod flags;
 mod output;
-mod progress;
 mod rows;
 mod run_file;
 mod setup;
@@ -51,7 +50,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
     if output::is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
-    output::stderr(&format!("nearmark: {}", line(error)));
+    output::say(&format!("nearmark: {}", line(error)));
     let usage = error.chain().any(|cause| {
         cause.is::<args::Usage>()
             || cause.is::<SettingError>()

@@ -2,7 +2,8 @@
 
 use crate::args::{DataArgs, in_flags};
 use crate::columns::Order;
-use crate::setup::{Console, say};
+use crate::output::say;
+use crate::setup::Console;
 use anyhow::{Context, Result};
 use nearmark_train::ModelFile;
 use nearmark_train::io::{self, Block, Shape};

@@ -49,7 +49,6 @@ impl RunFile {
         output::bytes(path, format!("# nearmark fit --config {}\n\n{text}", path.display()).as_bytes())
     }
 
-    /// Replaces every path in the file.
     fn map_paths(&mut self, map: impl Fn(&Path) -> PathBuf) {
         // Built-in data are no file.
         if let Some(data) = self.data.as_mut().filter(|data| !data.starts_with("builtin:")) {
@@ -78,7 +77,6 @@ impl RunFile {
         Ok(run)
     }
 
-    /// What to read, and where to write.
     pub(crate) fn ends(&self) -> Result<(&str, &Path)> {
         let missing = |what: &str| Usage(format!("{what} is missing; see `nearmark fit --help`"));
         let data = self.data.as_deref().ok_or_else(|| missing("DATA"))?;

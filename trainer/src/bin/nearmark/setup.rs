@@ -2,23 +2,21 @@
 
 use crate::args::{Cli, DataArgs, in_flags};
 use crate::columns::Order;
-use crate::progress::Progress;
+use crate::output::say;
 use anyhow::{Context, Result, bail};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nearmark_format::Num;
 use nearmark_train::config::{Parameters, Size};
 use nearmark_train::io::{self, Loaded, Shape};
 use nearmark_train::preprocess::interleave;
 use nearmark_train::{Dataset, ModelFile, Number, Run};
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Set by Ctrl-C; fits look at it between steps.
 static STOP: AtomicBool = AtomicBool::new(false);
-
-/// Something for people, on stderr.
-pub(crate) fn say(text: &str) {
-    crate::output::stderr(text);
-}
 
 pub(crate) struct Console {
     /// Whether stdout is for one JSON object.
@@ -54,7 +52,6 @@ impl Console {
         Ok(())
     }
 
-    /// Reads labelled rows.
     pub(crate) fn load(&self, data: &str, args: &DataArgs) -> Result<Loaded> {
         let read = |run: &Run<'_>| io::load(data, &args.options(), run);
         let loaded = self.with_progress(read).map_err(in_flags).with_context(|| format!("reading {data}"))?;
@@ -128,7 +125,44 @@ fn foreign_numbers(data: &Dataset, model: &ModelFile) -> Option<String> {
     (!fits).then(|| format!("note: the model was trained on {input:?} values, these rows hold others"))
 }
 
-/// A model file, checked.
 pub(crate) fn model_file(path: &Path) -> Result<ModelFile> {
     ModelFile::read(path).with_context(|| format!("reading {}", path.display()))
+}
+
+/// Work that ends sooner shows no bar.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A progress bar on terminals.
+struct Progress(ProgressBar);
+
+impl Progress {
+    fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{elapsed:>4} {bar:24} {pos}/{len} {msg}") {
+            bar.set_style(style);
+        }
+        if std::io::stderr().is_terminal() {
+            let later = bar.clone();
+            std::thread::spawn(move || {
+                std::thread::sleep(PATIENCE);
+                if !later.is_finished() {
+                    later.set_draw_target(ProgressDrawTarget::stderr());
+                    later.enable_steady_tick(Duration::from_millis(200));
+                }
+            });
+        }
+        Self(bar)
+    }
+
+    fn report(&self, step: nearmark_train::Progress) {
+        self.0.set_length(step.total as u64);
+        self.0.set_position(step.done as u64);
+        self.0.set_message(step.step);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
 }

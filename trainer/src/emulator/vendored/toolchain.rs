@@ -36,7 +36,7 @@ pub(super) fn run(command: &mut Command) -> Result<(), VendoredError> {
     let message = String::from_utf8_lossy(&output.stderr);
     // Warnings come first.
     let message = message.find("error").map_or(&*message, |at| &message[at..]).trim().to_owned();
-    Err(VendoredError::Build { command, message })
+    Err(VendoredError::Build(command, message))
 }
 
 /// The target of this machine.
@@ -46,7 +46,7 @@ pub(super) fn run(command: &mut Command) -> Result<(), VendoredError> {
 pub fn host() -> Result<String, VendoredError> {
     let version = rustc(&["-vV"])?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or(VendoredError::NoRust { program: "rustc" })
+    host.map(str::to_owned).ok_or(VendoredError::NoRust("rustc"))
 }
 
 /// Checks, before anything is built, that there is cargo and a compiler with the libraries of a target.
@@ -56,7 +56,7 @@ pub fn host() -> Result<String, VendoredError> {
 pub fn ensure_target(target: &str) -> Result<(), VendoredError> {
     let cargo = output(Command::new("cargo").arg("--version").current_dir(neutral()), "cargo")?;
     if !cargo.status.success() {
-        return Err(VendoredError::NoRust { program: "cargo" });
+        return Err(VendoredError::NoRust("cargo"));
     }
     if !rustc(&["--print", "target-list"])?.lines().any(|known| known == target) {
         return Err(VendoredError::UnknownTarget(target.to_owned()));
@@ -69,7 +69,7 @@ pub fn ensure_target(target: &str) -> Result<(), VendoredError> {
 fn rustc(args: &[&str]) -> Result<String, VendoredError> {
     let output = output(Command::new("rustc").args(args).current_dir(neutral()), "rustc")?;
     if !output.status.success() {
-        return Err(VendoredError::NoRust { program: "rustc" });
+        return Err(VendoredError::NoRust("rustc"));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -81,7 +81,7 @@ fn neutral() -> std::path::PathBuf {
 
 fn output(command: &mut Command, program: &'static str) -> Result<Output, VendoredError> {
     command.output().map_err(|why| match why.kind() {
-        io::ErrorKind::NotFound => VendoredError::NoRust { program },
-        _ => VendoredError::Build { command: program.to_owned(), message: why.to_string() },
+        io::ErrorKind::NotFound => VendoredError::NoRust(program),
+        _ => VendoredError::Build(program.to_owned(), why.to_string()),
     })
 }

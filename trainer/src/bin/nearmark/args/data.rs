@@ -67,7 +67,7 @@ pub(crate) fn in_flags(error: ReadError) -> anyhow::Error {
     let Some(option) = error.option() else { return error.into() };
     let message = error.to_string().replace(&format!("option `{option}`"), &format!("--{option}"));
     match error {
-        ReadError::Inapplicable { .. } => Usage(message).into(),
+        ReadError::Inapplicable(..) => Usage(message).into(),
         _ => anyhow::anyhow!(message),
     }
 }

@@ -1,8 +1,8 @@
 //! `nearmark cache`
 
 use crate::args::CacheArgs;
-use crate::output::{self, grouped};
-use crate::setup::{Console, say};
+use crate::output::{self, grouped, say};
+use crate::setup::Console;
 use anyhow::Result;
 use nearmark_train::emulator::vendored::{self, Build, BuildKind, Contents};
 use serde_json::{Value, json};
@@ -13,10 +13,10 @@ use std::time::{Duration, SystemTime};
 pub(crate) fn run(args: &CacheArgs, console: &Console) -> Result<()> {
     let folder = vendored::cache_dir()?;
     let limit = vendored::cache_limit()?;
-    if args.clear {
-        return clear(&folder, console);
-    }
     let contents = vendored::contents(&folder)?;
+    if args.clear {
+        return clear(&folder, &contents, console);
+    }
     if console.json {
         return output::json(&json!({
             "cache": folder,
@@ -28,19 +28,19 @@ pub(crate) fn run(args: &CacheArgs, console: &Console) -> Result<()> {
     output::stdout(&text(&folder, limit, &contents))
 }
 
-fn clear(folder: &Path, console: &Console) -> Result<()> {
-    let cleared = vendored::clear(folder)?;
-    let removed = cleared.before.saturating_sub(cleared.left.bytes);
+fn clear(folder: &Path, before: &Contents, console: &Console) -> Result<()> {
+    let left = vendored::clear(folder)?;
+    let removed = before.bytes.saturating_sub(left.bytes);
     say(&format!("{}: {} bytes removed", folder.display(), grouped(removed)));
-    for build in &cleared.left.builds {
+    for build in &left.builds {
         say(&format!("note: {} stays, another process is using it", title(build)));
     }
     if console.json {
         output::json(&json!({
             "cache": folder,
             "removed_bytes": removed,
-            "bytes": cleared.left.bytes,
-            "builds": cleared.left.builds.iter().map(object).collect::<Vec<_>>(),
+            "bytes": left.bytes,
+            "builds": left.builds.iter().map(object).collect::<Vec<_>>(),
         }))?;
     }
     Ok(())

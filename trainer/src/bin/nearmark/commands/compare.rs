@@ -1,8 +1,8 @@
 //! `nearmark compare`
 
 use crate::args::{CompareArgs, Usage};
-use crate::output::{self, grouped};
-use crate::setup::{Console, say};
+use crate::output::{self, grouped, say};
+use crate::setup::Console;
 use anyhow::{Context, Result};
 use comfy_table::ColumnConstraint::{ContentWidth, LowerBoundary};
 use comfy_table::Width::Fixed;
@@ -117,17 +117,7 @@ pub(crate) fn table(comparison: &Comparison) -> String {
 
 /// Words in lines of 80 columns.
 fn filled(text: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
+    output::wrapped(text.split(' '), " ", "", WIDTH).join("\n")
 }
 
 /// The comparison's lines for tools, best first.

@@ -1,8 +1,8 @@
 //! `nearmark export`
 
 use crate::args::{ExportArgs, Lang, Usage};
-use crate::output;
-use crate::setup::{Console, model_file, say};
+use crate::output::{self, say};
+use crate::setup::{Console, model_file};
 use anyhow::{Context, Result, anyhow};
 use nearmark_train::codegen::{self, Files, Target};
 use nearmark_train::emulator::vendored::{self, VendoredError};
@@ -17,8 +17,7 @@ pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<()> {
     let written = match args.lang {
         Lang::Rust => {
             if args.target.is_some() || args.no_library || args.all_stages {
-                let told = "--target, --no-library and --all-stages are for --lang c".to_owned();
-                return Err(Usage(told).into());
+                return Err(Usage("--target, --no-library and --all-stages are for --lang c".to_owned()).into());
             }
             write(&model, &name, Lang::Rust, &args.output, Some(&args.model))?
         }
@@ -30,7 +29,7 @@ pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<()> {
     }
     match args.lang {
         Lang::Rust => say(&format!("in the firmware's Cargo.toml:\n  {}", inspection.dependency)),
-        Lang::C => say(&format!("{}.h tells how to compile and link", codegen::module_name(&name))),
+        Lang::C => say(&format!("{}.h states how to compile and link", codegen::module_name(&name))),
     }
     if console.json {
         let flash = inspection.flash_bytes;

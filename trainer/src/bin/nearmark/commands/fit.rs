@@ -1,15 +1,15 @@
 //! `nearmark fit`
 
 use crate::args::FitArgs;
-use crate::output::{self, grouped, percent};
+use crate::output::{self, grouped, percent, say};
 use crate::run_file::RunFile;
-use crate::setup::{Console, say};
+use crate::setup::Console;
 use anyhow::{Context, Result};
 use nearmark_train::config::{Config, Parameters};
 use nearmark_train::emulator::board::Board;
 use nearmark_train::train::{Candidate, Holdout, decide, hold_out, train_with};
 use nearmark_train::{Dataset, Inspection, Run, Trained, model::cost};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
 
@@ -83,19 +83,19 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
     let params = inspection.info.iter().flat_map(|info| &info.params);
     let params: Vec<String> = params.map(|(name, value)| format!("{name} {value}")).collect();
     lines.push(format!("method  {} ({seconds:.1} s)", method(trained, inspection)));
-    lines.extend(wrapped("        ", &params));
+    lines.extend(indented(&params));
     lines.extend(trained.notes.iter().map(|note| format!("note    {note}")));
     if let Some(found) = &trained.budgeted {
         let evaluation = &found.evaluation;
         let (accuracy, error, exact) =
             (percent(evaluation.trial.accuracy), 100.0 * evaluation.standard_error(), percent(evaluation.accuracy_f64));
         lines.push(format!(
-            "search  {} settings tried; the best has {accuracy} ± {error:.2} of the rows held out, as a",
+            "search  {} candidates evaluated; the best has {accuracy} ± {error:.2} on the hold-out, as a",
             found.tried
         ));
         lines.push(format!("        file, by the runtime ({exact} in f64)"));
         lines.extend(found.objective.map(|(before, after)| {
-            format!("descent cross-entropy over class distances {before:.4} before, {after:.4} after")
+            format!("training  cross-entropy over class distances {before:.4} before, {after:.4} after")
         }));
     }
     if let Some(held) = held {
@@ -116,7 +116,7 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
     let (flash, ram) = (limit(limits.flash), limit(limits.ram));
     let (core, disk) = (grouped(inspection.flash_bytes), grouped(inspection.file_bytes));
     lines.push(format!("flash   {core}{flash} bytes ({disk} on disk)"));
-    lines.extend(wrapped("        ", &parts));
+    lines.extend(indented(&parts));
     lines.push(format!("RAM     {}{ram} bytes of scratch", grouped(inspection.ram_bytes)));
     lines.push(format!(
         "work    {} multiplications and {} exponentials per sample",
@@ -144,19 +144,9 @@ fn method<'a>(trained: &'a Trained, inspection: &'a Inspection) -> &'a str {
     inspection.info.as_ref().map_or(trained.config.common().method.name(), |info| &info.method)
 }
 
-/// Items separated by commas, in lines of 80 columns.
-fn wrapped(indent: &str, items: &[String]) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for item in items {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + item.chars().count() < 78 => {
-                line.push_str(", ");
-                line.push_str(item);
-            }
-            _ => lines.push(format!("{indent}{item}")),
-        }
-    }
-    lines
+/// Items separated by commas, below the words of a line.
+fn indented(items: &[String]) -> Vec<String> {
+    output::wrapped(items.iter().map(String::as_str), ", ", "        ", 79)
 }
 
 /// What was made, for tools.
@@ -169,10 +159,6 @@ fn object(
     seconds: f64,
     path: &Path,
 ) -> Value {
-    let parts: Map<String, Value> =
-        inspection.parts.iter().map(|part| (part.name.clone(), part.bytes.into())).collect();
-    let params = inspection.info.iter().flat_map(|info| info.params.clone());
-    let params: Map<String, Value> = params.map(|(name, value)| (name, value.into())).collect();
     let limits = trained.config.limits().copied().unwrap_or_default();
     let tried = |candidate: &Candidate| {
         json!({
@@ -190,7 +176,7 @@ fn object(
         "classes": data.classes(),
         "class_names": data.class_names(),
         "method": method(trained, inspection),
-        "params": params,
+        "params": inspection.info.iter().flat_map(|info| info.params.clone()).collect::<Value>(),
         "seed": trained.config.common().seed,
         "dim": inspection.dim,
         "seconds": seconds,
@@ -221,7 +207,7 @@ fn object(
         "ram_bytes": inspection.ram_bytes,
         "multiplications": inspection.operations.multiplications,
         "exponentials": inspection.operations.exponentials,
-        "parts": parts,
+        "parts": inspection.parts.iter().map(|part| (part.name.clone(), part.bytes)).collect::<Value>(),
         "dependency": inspection.dependency,
         "notes": trained.notes,
     })

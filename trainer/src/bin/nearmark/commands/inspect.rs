@@ -5,7 +5,7 @@ use crate::output::{self, grouped};
 use crate::setup::{Console, model_file};
 use anyhow::Result;
 use nearmark_train::Inspection;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
@@ -23,19 +23,15 @@ fn hex(bytes: &[u8]) -> String {
 fn object(inspection: &Inspection) -> Value {
     let part = |part: &nearmark_train::model::inspect::Part| json!({ "name": part.name, "bytes": part.bytes, "detail": part.detail });
     let info = inspection.info.as_ref();
-    let params = info.into_iter().flat_map(|info| info.params.clone());
-    let params: Map<String, Value> = params.map(|(name, value)| (name, value.into())).collect();
-    let scores = info.into_iter().flat_map(|info| info.scores.clone());
-    let scores: Map<String, Value> = scores.map(|(name, value)| (name, value.into())).collect();
     json!({
         "id": inspection.id,
         "method": info.map(|info| &info.method),
         "tool": info.map(|info| &info.tool),
-        "parameters": params,
+        "parameters": info.into_iter().flat_map(|info| info.params.clone()).collect::<Value>(),
         "seed": info.map(|info| info.seed),
         "rows": info.map(|info| info.rows),
         "data_hash": info.map(|info| hex(&info.data_hash)),
-        "scores": scores,
+        "scores": info.into_iter().flat_map(|info| info.scores.clone()).collect::<Value>(),
         "feature_names": info.map(|info| &info.feature_names),
         "stages": inspection.stages,
         "inputs": inspection.inputs,

@@ -1,8 +1,8 @@
 //! `nearmark strip`
 
 use crate::args::StripArgs;
-use crate::output::{self, grouped};
-use crate::setup::{Console, model_file, say};
+use crate::output::{self, grouped, say};
+use crate::setup::{Console, model_file};
 use anyhow::Result;
 use serde_json::json;
 

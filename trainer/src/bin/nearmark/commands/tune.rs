@@ -1,8 +1,8 @@
 //! `nearmark tune`
 
 use crate::args::{TuneArgs, Usage};
-use crate::output::{self, grouped, percent};
-use crate::setup::{Console, say};
+use crate::output::{self, grouped, percent, say};
+use crate::setup::Console;
 use anyhow::{Context, Result, anyhow};
 use nearmark_train::config::{Config, Parameters};
 use nearmark_train::search::tune::{ParetoFront, Plan, Point, TrialCache, tune};
@@ -10,7 +10,6 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long to search by default.
 const TIME: Duration = Duration::from_secs(600);
 
 pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
@@ -68,7 +67,6 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
     Ok(())
 }
 
-/// A point as it is found.
 fn line(point: &Point) -> String {
     let (accuracy, error) = (percent(point.accuracy()), 100.0 * point.found.evaluation.standard_error());
     let (limit, bytes) = (point.limit.to_string(), grouped(point.flash_bytes()));
@@ -88,7 +86,6 @@ fn summary(found: &ParetoFront, args: &TuneArgs, fronts: &[PathBuf]) -> String {
     lines.join("\n")
 }
 
-/// A name beside the model's.
 fn beside(model: &Path, more: &str, ending: &str) -> PathBuf {
     let stem = model.file_stem().unwrap_or_default().to_string_lossy();
     model.with_file_name(format!("{stem}{more}{ending}"))

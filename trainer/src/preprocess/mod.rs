@@ -59,11 +59,6 @@ impl Projection {
 }
 
 impl Stage {
-    /// Whether it comes before scaling: window statistics, pooling and selection.
-    pub(crate) fn is_geometry(&self) -> bool {
-        matches!(self, Self::Window(_) | Self::Pool(_) | Self::Select(_))
-    }
-
     /// What this stage makes of the rows.
     ///
     /// # Errors

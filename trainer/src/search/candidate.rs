@@ -195,9 +195,12 @@ pub(super) struct Memo {
     pub(super) projections: Known<(Directions, usize), Projection>,
     /// By closed form, kept features and target embedding.
     models: Known<(Start, usize, usize), CompactModel>,
-    /// By the features that a model uses, whether each has its own range, and whether its projection is sparse.
-    pub(super) grids: Known<(Option<Vec<bool>>, bool, bool), Option<InputGrid>>,
+    pub(super) grids: Known<InputKey, Option<InputGrid>>,
 }
+
+/// What the grid of the input depends on: the features that a model uses, whether each has its own range, and whether
+/// the projection is sparse.
+type InputKey = (Option<Vec<bool>>, bool, bool);
 
 #[derive(Debug)]
 pub(super) struct Known<K, V>(Mutex<Vec<(K, V)>>);

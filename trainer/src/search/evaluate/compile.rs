@@ -7,9 +7,9 @@ use crate::evaluate::predict;
 use crate::linalg::Mat;
 use crate::model::ModelFile;
 use crate::preprocess::{Grid, Scale, Stage};
+use crate::search::candidate::Memo;
 use crate::search::splits::evenly;
 use crate::search::train::InputGrid;
-use crate::search::candidate::Memo;
 use crate::search::{Candidate, CompactModel, Numeric, Task, TrainError, drop_unused};
 use nearmark_format::{ModelBuf, Num};
 

@@ -2,7 +2,7 @@
 //!
 //! [`Parameters`] are what a user writes: one flat list of names, all of them optional, the same on the command line and
 //! in a file. A [`Config`] is made of them once, and holds only what its kind of run uses; it describes a run and does
-//! nothing. [`train`](crate::train) runs it.
+//! nothing. [`train`](crate::train()) runs it.
 //!
 //! ```
 //! use nearmark_train::{Run, config::{Config, Parameters}, dataset::synthetic, evaluate, train};

@@ -149,11 +149,20 @@ pub(super) fn choose(
             break;
         }
         let some = sample(task.data, rows, options.seed);
-        let task = Task { data: some.as_ref().unwrap_or(task.data), alternatives: &[], ..*task };
+        let task = Task { data: some.as_ref().unwrap_or(task.data), image: None, alternatives: &[], ..*task };
         let mut surveys = Vec::new();
         for (i, (preprocessing, dimensions)) in left.iter().enumerate() {
             run.step("comparing preprocessing", i, left.len())?;
-            surveys.extend(survey(&task, *preprocessing, dimensions, options, &run.quiet())?);
+            let mut strategy = Strategy::new(&task, *preprocessing, options, &run.quiet())?;
+            let dimensions = if dimensions.is_empty() { &strategy.typical() } else { dimensions };
+            let (trials, held_out) = (strategy.survey(dimensions)?, strategy.evaluator.held_out());
+            // Where nothing can be fitted, there is no survey.
+            surveys.extend(trials.first().copied().map(|best| Survey {
+                preprocessing: *preprocessing,
+                best,
+                trials,
+                held_out,
+            }));
         }
         trials.extend(surveys.iter().flat_map(|survey| &survey.trials));
         let better = |a: &Survey, b: &Survey| a.best.or_clearly_better(b.best, a.held_out) != a.best;
@@ -180,23 +189,6 @@ fn close_linear(surveys: &[Survey], accuracy: f64) -> Vec<usize> {
         linear.is_some_and(|own| own.accuracy > accuracy - standard_error(accuracy, survey.held_out))
     };
     surveys.iter().filter(close).map(|survey| survey.preprocessing).collect()
-}
-
-/// How models of some dimensions do with a preprocessing, of typical ones if none are given; none if none can be fitted.
-fn survey(
-    task: &Task<'_>,
-    preprocessing: usize,
-    dimensions: &[Dimensions],
-    options: &Options,
-    run: &Run<'_>,
-) -> Result<Option<Survey>, TrainError> {
-    let stages = &task.preprocessing[preprocessing];
-    let prepared = prepare(task.data, stages, None, run)?;
-    let mut strategy = Strategy::new(task, stages, &prepared, options, run)?;
-    let dimensions = if dimensions.is_empty() { strategy.typical() } else { dimensions.to_vec() };
-    let trials = strategy.survey(&dimensions)?;
-    let held_out = strategy.evaluator.held_out();
-    Ok(trials.first().copied().map(|best| Survey { preprocessing, best, trials, held_out }))
 }
 
 #[cfg(test)]

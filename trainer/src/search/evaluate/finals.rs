@@ -55,7 +55,7 @@ pub(in crate::search) fn evaluate_finalists(
     let mut folds = Vec::new();
     for round in 1..=rounds {
         let seed = evaluator.options.seed.wrapping_add(round);
-        folds.extend(splits::folds(evaluator.prepared, &evaluator.methods, &wanted, seed, &evaluator.run)?);
+        folds.extend(splits::folds(&evaluator.prepared, &evaluator.methods, &wanted, seed, &evaluator.run)?);
     }
     evaluator.run.step("comparing finalists", 0, finalists.len())?;
     let found = evaluate(evaluator, &folds, finalists, Evaluation::File)?;

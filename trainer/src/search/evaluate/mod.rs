@@ -15,7 +15,7 @@ pub(super) use finals::evaluate_finalists;
 use super::cache::{Counts, KeyBase};
 use super::candidate::{TargetEmbedding, TrainingRows};
 use super::schedule::Schedule;
-use super::splits::{Fold, Prepared, embedding, folds};
+use super::splits::{Fold, Prepared, embedding};
 use super::train::fake_quant;
 use super::{Candidate, CompactModel, Numeric, Options, Task, TrainError, Trial};
 use crate::error::FitError;
@@ -42,34 +42,20 @@ pub(super) enum Evaluation {
 
 /// Evaluates candidates with one preprocessing on one set of folds, and keeps every trial.
 pub(super) struct Evaluator<'a> {
-    pub(super) prepared: &'a Prepared,
+    pub(super) prepared: Prepared,
     /// The task's method and its alternatives.
     pub(super) methods: Vec<Option<&'a dyn Method>>,
-    preprocessing: &'a [Stage],
+    pub(super) preprocessing: &'a [Stage],
     pub(super) task: Task<'a>,
     pub(super) options: Options,
     pub(super) run: Run<'a>,
     /// The common part of all trial keys, if there is a cache.
-    key: Option<KeyBase>,
-    folds: Vec<Fold>,
+    pub(super) key: Option<KeyBase>,
+    pub(super) folds: Vec<Fold>,
     pub(super) trials: Vec<Trial>,
 }
 
-impl<'a> Evaluator<'a> {
-    /// On the folds of the search, with the target embedding of the task's method.
-    pub(super) fn new(
-        task: &Task<'a>,
-        preprocessing: &'a [Stage],
-        prepared: &'a Prepared,
-        options: &Options,
-        run: &Run<'a>,
-    ) -> Result<Self, FitError> {
-        let (task, options, run, methods) = (*task, *options, *run, task.methods());
-        let key = task.cache.map(|_| KeyBase::new(task.data, preprocessing, options.limits.flash));
-        let folds = folds(prepared, &methods, &[0], options.seed, &run)?;
-        Ok(Self { prepared, methods, preprocessing, task, options, run, key, folds, trials: Vec::new() })
-    }
-
+impl Evaluator<'_> {
     pub(super) fn is_extra_over(&self) -> bool {
         self.task.deadline.is_some_and(super::Deadline::is_extra_over)
     }

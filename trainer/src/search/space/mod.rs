@@ -151,12 +151,13 @@ impl Space {
         let dim = if self.unit { 1 } else { self.dim };
         let linear = (self.kinds != Kinds::Kernel).then(|| self.line(dim, dim));
         let kernel = if self.kinds == Kinds::Linear { Vec::new() } else { self.fewest_centers() };
-        let needs = linear.into_iter().chain(kernel).map(|d| Smallest {
-            flash: d.spec(&self.inputs, numeric).core_len(),
-            ram: d.scratch_bytes(&self.inputs, numeric),
-            instructions: self.limits.instructions.map_or(0, |(_, board)| d.instructions(&self.inputs, numeric, board)),
-        });
-        needs.reduce(Smallest::of_both).unwrap_or_default()
+        let all = || linear.iter().chain(&kernel);
+        let instructions = |board| all().map(|d| d.instructions(&self.inputs, numeric, board)).min();
+        Smallest {
+            flash: all().map(|d| d.spec(&self.inputs, numeric).core_len()).min().unwrap_or(0),
+            ram: all().map(|d| d.scratch_bytes(&self.inputs, numeric)).min().unwrap_or(0),
+            instructions: self.limits.instructions.and_then(|(_, board)| instructions(board)).unwrap_or(0),
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use super::products::{exp, mul, mul_nt, mul_tn};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Computes with the vectors that this machine has, to the same bits.
-fn vectorized<R>(f: impl FnOnce() -> R) -> R {
+pub(super) fn vectorized<R>(f: impl FnOnce() -> R) -> R {
     struct Op<F>(F);
     impl<R, F: FnOnce() -> R> WithSimd for Op<F> {
         type Output = R;

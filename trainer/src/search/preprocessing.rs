@@ -41,14 +41,13 @@ pub(super) fn candidates(
     image: Option<(usize, usize)>,
     run: &Run<'_>,
 ) -> Result<Vec<Preprocessing>, TrainError> {
-    let fixed_pool = match common.input {
-        Input::Image(given) => given.pooling()?.map(|pool| (pool, given.pool)),
-        Input::Table | Input::Series(_) => None,
-    };
-    let gatherings = match (common.input, fixed_pool) {
-        (Input::Series(series), _) => of_series(series)?,
-        (_, Some((pool, by))) => vec![(Some(Stage::Pool(pool)), format!("pooled by {by}"))],
-        (_, None) => of_image(image)?,
+    let gatherings = match common.input {
+        Input::Table => of_image(image)?,
+        Input::Series(series) => of_series(series)?,
+        Input::Image(given) => match given.pooling()? {
+            Some(pool) => vec![(Some(Stage::Pool(pool)), format!("pooled by {}", given.pool))],
+            None => of_image(image)?,
+        },
     };
     let prepared = |(first, name): Gathering| -> Result<Preprocessing, TrainError> {
         let gathered = first.as_ref().map(|stage| stage.apply(data.rows(), run.thread_count()));
@@ -130,8 +129,9 @@ pub(super) fn prepare(
         rows = Cow::Owned(stage.apply(&rows, run.thread_count())?);
     }
     let prepared = data.with_rows(rows.into_owned())?;
-    let shifts = image.and_then(|image| Shifts::new(data, image, preprocessing));
-    Ok(Prepared { samples: Samples::new(&prepared).with_shifts(shifts), data: prepared })
+    let mut samples = Samples::new(&prepared);
+    samples.shifts = image.and_then(|image| Shifts::new(data, image, preprocessing));
+    Ok(Prepared { samples, data: prepared })
 }
 
 /// The preprocessing with which the best of a few models does best after short training; the earlier, unless a later one

@@ -3,7 +3,7 @@
 
 use super::{Evaluation, Evaluator, evaluate, held_out};
 use crate::search::candidate::standard_error;
-use crate::search::splits::{self, FEW};
+use crate::search::splits::FEW;
 use crate::search::{Candidate, TrainError, Trial};
 
 /// Rounds of splits that finalists are evaluated on, on fewer rows than [`FEW`]: the second halves the variance of a
@@ -55,7 +55,7 @@ pub(in crate::search) fn evaluate_finalists(
     let mut folds = Vec::new();
     for round in 1..=rounds {
         let seed = evaluator.options.seed.wrapping_add(round);
-        folds.extend(splits::folds(&evaluator.prepared, &evaluator.methods, &wanted, seed, &evaluator.run)?);
+        folds.extend(evaluator.split(&wanted, seed)?);
     }
     evaluator.run.step("comparing finalists", 0, finalists.len())?;
     let found = evaluate(evaluator, &folds, finalists, Evaluation::File)?;

@@ -4,7 +4,7 @@ use crate::dataset::{Dataset, Number};
 use crate::preprocess::{Scale, Stage};
 use crate::search::Numeric;
 use nearmark_format::meta::code;
-use nearmark_format::{Num, Pool, Shape, Spec, Window, extras};
+use nearmark_format::{Num, Pool, Profile, Shape, Spec, Window, extras};
 
 /// A feature range this many times wider than another's (90th to 10th percentile) makes one range for all lose the
 /// narrow features in 8 bits, so that each gets its own. Part of the change that raised the mean over 15 public tables
@@ -76,7 +76,8 @@ impl Inputs {
 
     /// The model file's description as far as the inputs decide it.
     pub(super) fn spec(&self, numeric: Numeric, dim: usize, classes: usize) -> Spec {
-        let mut spec = Spec::new(numeric.profile(), self.samples, dim, classes).input(self.number);
+        let profile = if numeric == Numeric::F32 { Profile::F32 } else { Profile::Int };
+        let mut spec = Spec::new(profile, self.samples, dim, classes).input(self.number);
         spec = self.shape.map_or(spec, |shape| spec.shape(shape));
         spec = self.window.map_or(spec, |window| spec.window(window));
         spec = self.pool.map_or(spec, |pool| spec.pool(pool));

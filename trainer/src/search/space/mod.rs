@@ -3,6 +3,7 @@
 pub(super) mod dimensions;
 pub(super) mod inputs;
 
+use super::splits::evenly;
 use super::{Dimensions, Inputs, Kinds, Limits, Numeric, Smallest};
 use dimensions::{GROUP, bridges};
 
@@ -168,8 +169,7 @@ fn embedding_lengths(most: usize) -> Vec<usize> {
 
 /// [`SPREAD`] of a list, evenly.
 pub(in crate::search) fn spread(all: &[Dimensions]) -> Vec<Dimensions> {
-    let count = all.len().min(SPREAD);
-    (0..count).map(|i| all[i * all.len() / count]).collect()
+    evenly(all, SPREAD)
 }
 
 /// The most similar dimensions of a list whose projection is dense.

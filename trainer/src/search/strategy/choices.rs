@@ -130,7 +130,7 @@ impl Evaluator<'_> {
             return Ok(best);
         }
         let mut augmented = NOISES.map(|noise| best.candidate.with_training(|p| p.noise = noise)).to_vec();
-        if self.prepared.samples.can_shift() {
+        if self.prepared.samples.shifts.is_some() {
             augmented.push(best.candidate.with_training(|p| p.shift = SHIFT));
         }
         let best = self.pick(&augmented, Some(best))?;

@@ -30,7 +30,7 @@ impl Evaluator<'_> {
     pub(super) fn halving(
         &mut self,
         best: Candidate,
-        dimensions: &[Dimensions],
+        all: &[Dimensions],
         arms: usize,
     ) -> Result<Candidate, TrainError> {
         if best.training.is_none() || arms == 0 {
@@ -38,7 +38,7 @@ impl Evaluator<'_> {
         }
         let mut rng = Rng::new(self.options.seed ^ STREAM);
         let mut left: Vec<Candidate> = vec![best];
-        left.extend((1..arms).map(|_| self.varied(&best, dimensions, &mut rng)));
+        left.extend((1..arms).map(|_| self.varied(&best, all, &mut rng)));
         let rounds = arms.ilog(REDUCTION) as usize + 1;
         let mut share = FIRST_ROUND;
         for round in 0.. {
@@ -76,7 +76,7 @@ impl Evaluator<'_> {
             p.directions = if lda { Directions::Lda } else { Directions::Pca };
             p.allot = if proportional { Allot::Proportional } else { Allot::Equal };
         });
-        let shifts = self.prepared.samples.can_shift();
+        let shifts = self.prepared.samples.shifts.is_some();
         candidate.with_training(|p| {
             p.rate *= rate;
             (p.smoothing, p.noise) = (smoothing, noise);

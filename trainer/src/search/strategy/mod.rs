@@ -10,7 +10,7 @@ use super::evaluate::{Evaluator, evaluate_finalists};
 use super::preprocessing::prepare;
 use super::space::inputs::needs_own_ranges;
 use super::space::{self, Space};
-use super::splits::{FEW, folds};
+use super::splits::FEW;
 use super::{Candidate, Dimensions, FinalEvaluation, Inputs, Kinds, Numeric, Options, Task, TrainError, Trial};
 use crate::run::Run;
 
@@ -45,10 +45,10 @@ impl<'a> Strategy<'a> {
         let own_ranges = needs_own_ranges(task.data.number(), data, preprocessing);
         let inputs = Inputs::new(task.data, preprocessing, data.width(), task.export.names);
         let key = task.cache.map(|_| KeyBase::new(task.data, preprocessing, options.limits.flash));
-        // On the folds of the search, with the target embedding of the task's method.
-        let folds = folds(&prepared, &methods, &[0], options.seed, &run)?;
-        let trials = Vec::new();
-        let evaluator = Evaluator { prepared, methods, preprocessing, task, options, run, key, folds, trials };
+        let (folds, trials) = (Vec::new(), Vec::new());
+        let mut evaluator = Evaluator { prepared, methods, preprocessing, task, options, run, key, folds, trials };
+        // The folds of the search, with the target embedding of the task's method.
+        evaluator.folds = evaluator.split(&[0], options.seed)?;
         // A method decides by its map which kind of model can learn from it.
         let (dim, unit, kinds) = match evaluator.target(0) {
             TargetEmbedding::Classes => (classes, true, options.kinds),
@@ -157,7 +157,7 @@ impl<'a> Strategy<'a> {
         let mut finalists: Vec<Candidate> = dense.map(Candidate::untrained).into_iter().chain([full]).collect();
         finalists.extend(schedule.partial(best));
         finalists.push(full.with_training(|p| p.noise = other_noise(p.noise, self.space.rows)));
-        if evaluator.prepared.samples.can_shift() {
+        if evaluator.prepared.samples.shifts.is_some() {
             finalists.push(full.with_training(|p| p.shift = usize::from(p.shift == 0)));
         }
         Ok(finalists)

@@ -143,12 +143,8 @@ impl Effective {
     pub(super) fn host(&self, groups: &Groups) -> HostModel {
         let round = |rounding: &Rounding| Stage::Round(rounding.grid.clone());
         let mut model = groups.unpack(&self.theta).host();
-        if let Some(projected) = &self.projected {
-            model.stages.push(round(projected));
-        }
-        if let Some(input) = &self.input {
-            model.stages.insert(0, round(input));
-        }
+        let (before, behind) = (self.input.iter().map(round), self.projected.iter().map(round));
+        model.stages = before.chain(model.stages).chain(behind).collect();
         model
     }
 }

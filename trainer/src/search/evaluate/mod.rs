@@ -177,7 +177,7 @@ fn evaluate(
         let (fold, candidate) = (&folds[i % folds.len()], candidates[i / folds.len()].with_stream(i % folds.len()));
         let score = || train_and_score(evaluator, fold, &candidate, evaluation, &run);
         let (Some(cache), Some(base)) = (evaluator.task.cache, &evaluator.key) else { return score() };
-        let key = base.key(evaluation, fold, evaluator.methods[candidate.target], &candidate);
+        let key = base.key(evaluator, evaluation, fold, &candidate);
         if let Some(known) = cache.get(&key) {
             return Ok(known);
         }

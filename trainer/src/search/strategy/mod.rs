@@ -44,7 +44,7 @@ impl<'a> Strategy<'a> {
         let (rows, classes) = (data.len(), data.classes());
         let own_ranges = needs_own_ranges(task.data.number(), data, preprocessing);
         let inputs = Inputs::new(task.data, preprocessing, data.width(), task.export.names);
-        let key = task.cache.map(|_| KeyBase::new(task.data, preprocessing, options.limits.flash));
+        let key = task.cache.map(|_| KeyBase::new(task.data, preprocessing));
         let (folds, trials) = (Vec::new(), Vec::new());
         let mut evaluator = Evaluator { prepared, methods, preprocessing, task, options, run, key, folds, trials };
         // The folds of the search, with the target embedding of the task's method.

@@ -157,12 +157,8 @@ pub(super) fn choose(
             let dimensions = if dimensions.is_empty() { &strategy.typical() } else { dimensions };
             let (trials, held_out) = (strategy.survey(dimensions)?, strategy.evaluator.held_out());
             // Where nothing can be fitted, there is no survey.
-            surveys.extend(trials.first().copied().map(|best| Survey {
-                preprocessing: *preprocessing,
-                best,
-                trials,
-                held_out,
-            }));
+            let preprocessing = *preprocessing;
+            surveys.extend(trials.first().copied().map(|best| Survey { preprocessing, best, trials, held_out }));
         }
         trials.extend(surveys.iter().flat_map(|survey| &survey.trials));
         let better = |a: &Survey, b: &Survey| a.best.or_clearly_better(b.best, a.held_out) != a.best;

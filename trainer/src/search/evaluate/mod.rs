@@ -10,7 +10,6 @@ mod finals;
 pub use compile::CompiledModel;
 pub(super) use compile::Compiler;
 pub use finals::FinalEvaluation;
-pub(super) use finals::evaluate_finalists;
 
 use super::cache::{Counts, KeyBase};
 use super::candidate::{Memo, TargetEmbedding, TrainingRows};

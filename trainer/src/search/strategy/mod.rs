@@ -6,7 +6,7 @@ mod halving;
 
 use super::cache::KeyBase;
 use super::candidate::{TargetEmbedding, standard_error};
-use super::evaluate::{Evaluator, evaluate_finalists};
+use super::evaluate::Evaluator;
 use super::preprocessing::prepare;
 use super::space::inputs::needs_own_ranges;
 use super::space::{self, Space};
@@ -116,7 +116,7 @@ impl<'a> Strategy<'a> {
         if finalists.is_empty() {
             return Ok(None);
         }
-        evaluate_finalists(&mut self.evaluator, &finalists).map(Some)
+        self.evaluator.best_of(&finalists).map(Some)
     }
 
     fn linear_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, TrainError> {

@@ -74,7 +74,8 @@ macro_rules! parameters {
             #[must_use]
             pub fn over(self, mut base: Self) -> Self {
                 // A method's setting may be given as a parameter here and among the settings there.
-                for name in METHOD_PARAMETERS.into_iter().filter(|name| self.names_setting(name)) {
+                let own = self.settings().unwrap_or_default();
+                for name in METHOD_PARAMETERS.into_iter().filter(|name| own.contains_key(*name)) {
                     base.remove(name);
                 }
                 base.set.extend(self.set);
@@ -146,11 +147,6 @@ impl Parameters {
     #[must_use]
     pub fn is_budget(&self) -> bool {
         self.flash.is_some() || self.ram.is_some() || self.insns.is_some()
-    }
-
-    /// Whether a setting of the method is given, as a parameter or among the settings.
-    fn names_setting(&self, name: &str) -> bool {
-        self.settings().is_ok_and(|settings| settings.contains_key(name))
     }
 
     /// Every setting of the method by name, those that are parameters of their own included.

@@ -112,69 +112,40 @@ pub enum WindowChoice {
     None,
 }
 
-const NUMERICS: [(Numeric, &str); 3] = [(Numeric::F32, "f32"), (Numeric::I8, "i8"), (Numeric::Auto, "auto")];
-const WINDOWS: [(WindowChoice, &str); 3] =
-    [(WindowChoice::Auto, "auto"), (WindowChoice::Stats, "stats"), (WindowChoice::None, "none")];
-const SCALINGS: [(Scaling, &str); 6] = [
-    (Scaling::Auto, "auto"),
-    (Scaling::None, "none"),
-    (Scaling::Range, "range"),
-    (Scaling::MinMax, "minmax"),
-    (Scaling::Standard, "standard"),
-    (Scaling::Unit, "unit"),
-];
+/// Choices that are written as one keyword each.
+macro_rules! keywords {
+    ($type:ident, $expected:literal, $($choice:ident = $keyword:literal),+) => {
+        impl FromStr for $type {
+            type Err = ValueError;
 
-/// The choice that a keyword stands for.
-fn choice<T: Copy>(keywords: &[(T, &str)], expected: &'static str, text: &str) -> Result<T, ValueError> {
-    let found = keywords.iter().find(|(_, keyword)| *keyword == text).map(|(choice, _)| *choice);
-    found.ok_or_else(|| ValueError::new(expected, text))
+            fn from_str(text: &str) -> Result<Self, ValueError> {
+                match text {
+                    $($keyword => Ok(Self::$choice),)+
+                    _ => Err(ValueError::new($expected, text)),
+                }
+            }
+        }
+
+        impl Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $(Self::$choice => $keyword),+ })
+            }
+        }
+    };
 }
 
-fn keyword<T: PartialEq>(keywords: &[(T, &'static str)], choice: &T) -> &'static str {
-    keywords.iter().find(|(other, _)| other == choice).map_or("", |(_, keyword)| *keyword)
-}
-
-impl FromStr for Numeric {
-    type Err = ValueError;
-
-    fn from_str(text: &str) -> Result<Self, ValueError> {
-        choice(&NUMERICS, "f32, i8 or auto", text)
-    }
-}
-
-impl Display for Numeric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(keyword(&NUMERICS, self))
-    }
-}
-
-impl FromStr for WindowChoice {
-    type Err = ValueError;
-
-    fn from_str(text: &str) -> Result<Self, ValueError> {
-        choice(&WINDOWS, "auto, stats or none", text)
-    }
-}
-
-impl Display for WindowChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(keyword(&WINDOWS, self))
-    }
-}
-
-impl FromStr for Scaling {
-    type Err = ValueError;
-
-    fn from_str(text: &str) -> Result<Self, ValueError> {
-        choice(&SCALINGS, "auto, none, range, minmax, standard or unit", text)
-    }
-}
-
-impl Display for Scaling {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(keyword(&SCALINGS, self))
-    }
-}
+keywords!(Numeric, "f32, i8 or auto", F32 = "f32", I8 = "i8", Auto = "auto");
+keywords!(WindowChoice, "auto, stats or none", Auto = "auto", Stats = "stats", None = "none");
+keywords!(
+    Scaling,
+    "auto, none, range, minmax, standard or unit",
+    Auto = "auto",
+    None = "none",
+    Range = "range",
+    MinMax = "minmax",
+    Standard = "standard",
+    Unit = "unit"
+);
 
 impl FromStr for HeadChoice {
     type Err = ValueError;

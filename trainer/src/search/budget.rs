@@ -80,11 +80,17 @@ fn best_candidate(
     trials: &mut Vec<Trial>,
 ) -> Result<(usize, FinalEvaluation), TrainError> {
     let chosen = choose(task, options, run, trials)?;
-    let mut best = (chosen.best, best_with(task, chosen.best, options, run, trials)?);
+    let mut best_with = |preprocessing: usize, options: &Options| -> Result<FinalEvaluation, TrainError> {
+        let mut strategy = Strategy::new(task, preprocessing, options, run)?;
+        let best = strategy.best();
+        trials.extend(&strategy.evaluator.trials);
+        best
+    };
+    let mut best = (chosen.best, best_with(chosen.best, options)?);
     let compares_linear = options.kinds == Kinds::All && task.method.is_none();
     for preprocessing in chosen.linear.into_iter().filter(|other| compares_linear && *other != chosen.best) {
         let options = Options { kinds: Kinds::Linear, ..*options };
-        match best_with(task, preprocessing, &options, run, trials) {
+        match best_with(preprocessing, &options) {
             Ok(own) if best.1.or_better(own) == own => best = (preprocessing, own),
             Err(error) if error.is_cancelled() => return Err(error),
             // What cannot be fitted is no candidate.
@@ -92,21 +98,6 @@ fn best_candidate(
         }
     }
     Ok(best)
-}
-
-fn best_with(
-    task: &Task<'_>,
-    preprocessing: usize,
-    options: &Options,
-    run: &Run<'_>,
-    trials: &mut Vec<Trial>,
-) -> Result<FinalEvaluation, TrainError> {
-    let stages = &task.preprocessing[preprocessing];
-    let prepared = prepare(task.data, stages, task.image, run)?;
-    let mut strategy = Strategy::new(task, stages, &prepared, options, run)?;
-    let best = strategy.best();
-    trials.extend(&strategy.evaluator.trials);
-    best
 }
 
 /// The chosen candidate on all rows: where it takes little time, the best of several seeds by the training loss.

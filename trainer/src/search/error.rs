@@ -71,16 +71,6 @@ pub struct Smallest {
     pub instructions: u64,
 }
 
-impl Smallest {
-    pub(super) fn of_both(self, other: Self) -> Self {
-        Self {
-            flash: self.flash.min(other.flash),
-            ram: self.ram.min(other.ram),
-            instructions: self.instructions.min(other.instructions),
-        }
-    }
-}
-
 fn too_small(limits: &Limits, smallest: Smallest) -> String {
     let mut parts = Vec::new();
     let mut add = |most: u64, least: u64, what: &str| {

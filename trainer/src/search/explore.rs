@@ -8,7 +8,7 @@ use super::{Candidate, Deadline, FinalEvaluation, Kinds, Options, SearchResult, 
 use crate::compile::{Export, ExportError};
 use crate::config::{BudgetSearch, Config, ConfigError, Input, Numeric, Size};
 use crate::dataset::Dataset;
-use crate::methods::{Method, Registry, SettingError, Settings};
+use crate::methods::{Registry, Settings};
 use crate::model::{ModelFile, provenance::record};
 use crate::preprocess::Stage;
 use crate::run::Run;
@@ -62,7 +62,9 @@ pub(crate) fn explore(
         (options.arms, options.floats) = (ARMS, options.numeric.is_none());
         // A method that was named has no alternatives.
         if common.method.entry.is_none() {
-            alternatives = ALTERNATIVES.map(method_by_name).into_iter().collect::<Result<_, _>>()?;
+            for name in ALTERNATIVES {
+                alternatives.push(Registry::default().find(name)?.build(&Settings::new(), 0)?);
+            }
         }
     }
     let method = search.target_embedding()?;
@@ -115,10 +117,6 @@ impl BudgetSearch {
         }
         Ok(())
     }
-}
-
-fn method_by_name(name: &str) -> Result<Box<dyn Method>, SettingError> {
-    Registry::default().find(name)?.build(&Settings::new(), 0)
 }
 
 fn options(search: &BudgetSearch) -> Options {

@@ -41,14 +41,13 @@ pub(super) fn candidates(
     image: Option<(usize, usize)>,
     run: &Run<'_>,
 ) -> Result<Vec<Preprocessing>, TrainError> {
-    let fixed_pool = match common.input {
-        Input::Image(given) => given.pooling()?.map(|pool| (pool, given.pool)),
-        Input::Table | Input::Series(_) => None,
-    };
-    let gatherings = match (common.input, fixed_pool) {
-        (Input::Series(series), _) => of_series(series)?,
-        (_, Some((pool, by))) => vec![(Some(Stage::Pool(pool)), format!("pooled by {by}"))],
-        (_, None) => of_image(image)?,
+    let gatherings = match common.input {
+        Input::Table => of_image(image)?,
+        Input::Series(series) => of_series(series)?,
+        Input::Image(given) => match given.pooling()? {
+            Some(pool) => vec![(Some(Stage::Pool(pool)), format!("pooled by {}", given.pool))],
+            None => of_image(image)?,
+        },
     };
     let prepared = |(first, name): Gathering| -> Result<Preprocessing, TrainError> {
         let gathered = first.as_ref().map(|stage| stage.apply(data.rows(), run.thread_count()));
@@ -130,8 +129,9 @@ pub(super) fn prepare(
         rows = Cow::Owned(stage.apply(&rows, run.thread_count())?);
     }
     let prepared = data.with_rows(rows.into_owned())?;
-    let shifts = image.and_then(|image| Shifts::new(data, image, preprocessing));
-    Ok(Prepared { samples: Samples::new(&prepared).with_shifts(shifts), data: prepared })
+    let mut samples = Samples::new(&prepared);
+    samples.shifts = image.and_then(|image| Shifts::new(data, image, preprocessing));
+    Ok(Prepared { samples, data: prepared })
 }
 
 /// The preprocessing with which the best of a few models does best after short training; the earlier, unless a later one
@@ -149,11 +149,16 @@ pub(super) fn choose(
             break;
         }
         let some = sample(task.data, rows, options.seed);
-        let task = Task { data: some.as_ref().unwrap_or(task.data), alternatives: &[], ..*task };
+        let task = Task { data: some.as_ref().unwrap_or(task.data), image: None, alternatives: &[], ..*task };
         let mut surveys = Vec::new();
         for (i, (preprocessing, dimensions)) in left.iter().enumerate() {
             run.step("comparing preprocessing", i, left.len())?;
-            surveys.extend(survey(&task, *preprocessing, dimensions, options, &run.quiet())?);
+            let mut strategy = Strategy::new(&task, *preprocessing, options, &run.quiet())?;
+            let dimensions = if dimensions.is_empty() { &strategy.typical() } else { dimensions };
+            let (trials, held_out) = (strategy.survey(dimensions)?, strategy.evaluator.held_out());
+            // Where nothing can be fitted, there is no survey.
+            let preprocessing = *preprocessing;
+            surveys.extend(trials.first().copied().map(|best| Survey { preprocessing, best, trials, held_out }));
         }
         trials.extend(surveys.iter().flat_map(|survey| &survey.trials));
         let better = |a: &Survey, b: &Survey| a.best.or_clearly_better(b.best, a.held_out) != a.best;
@@ -180,23 +185,6 @@ fn close_linear(surveys: &[Survey], accuracy: f64) -> Vec<usize> {
         linear.is_some_and(|own| own.accuracy > accuracy - standard_error(accuracy, survey.held_out))
     };
     surveys.iter().filter(close).map(|survey| survey.preprocessing).collect()
-}
-
-/// How models of some dimensions do with a preprocessing, of typical ones if none are given; none if none can be fitted.
-fn survey(
-    task: &Task<'_>,
-    preprocessing: usize,
-    dimensions: &[Dimensions],
-    options: &Options,
-    run: &Run<'_>,
-) -> Result<Option<Survey>, TrainError> {
-    let stages = &task.preprocessing[preprocessing];
-    let prepared = prepare(task.data, stages, None, run)?;
-    let mut strategy = Strategy::new(task, stages, &prepared, options, run)?;
-    let dimensions = if dimensions.is_empty() { strategy.typical() } else { dimensions.to_vec() };
-    let trials = strategy.survey(&dimensions)?;
-    let held_out = strategy.evaluator.held_out();
-    Ok(trials.first().copied().map(|best| Survey { preprocessing, best, trials, held_out }))
 }
 
 #[cfg(test)]

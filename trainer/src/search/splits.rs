@@ -47,32 +47,8 @@ pub(super) struct Fold {
     pub(super) memo: Memo,
 }
 
-/// Splits for one round of comparisons, with the target embeddings of the `wanted` methods.
-pub(super) fn folds(
-    prepared: &Prepared,
-    methods: &[Option<&dyn Method>],
-    wanted: &[usize],
-    seed: u64,
-    run: &Run<'_>,
-) -> Result<Vec<Fold>, FitError> {
-    let data = &prepared.data;
-    splits(data, seed)?
-        .into_iter()
-        .map(|split| {
-            let train = data.select(&split.train);
-            let known = |i: usize| {
-                let embed = wanted.contains(&i);
-                if embed { embedding(methods[i], &train, seed, run) } else { Ok(TargetEmbedding::Classes) }
-            };
-            let targets = (0..methods.len()).map(known).collect::<Result<_, _>>()?;
-            let (memo, held_out) = (Memo::default(), split.test);
-            Ok(Fold { train: split.train, held_out, data: train, seed, targets, memo })
-        })
-        .collect()
-}
-
 /// Repeated cross-validation, or one stratified hold-out.
-fn splits(data: &Dataset, seed: u64) -> Result<Vec<Split>, FitError> {
+pub(super) fn splits(data: &Dataset, seed: u64) -> Result<Vec<Split>, FitError> {
     let grouped = data.group_count().is_some_and(|groups| groups >= FOLDS);
     // A class of one row is in no training set of some fold.
     let foldable = data.len() < FOLDED && data.class_counts().iter().all(|&rows| rows != 1);
@@ -109,10 +85,10 @@ pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Option<Dataset> 
     Some(data.select(&split::sample(data, share, seed).test))
 }
 
-/// At most so many of these rows, evenly spread.
-pub(super) fn evenly(rows: &[usize], most: usize) -> Vec<usize> {
-    let count = rows.len().min(most);
-    (0..count).map(|i| rows[i * rows.len() / count]).collect()
+/// At most so many of these, evenly spread.
+pub(super) fn evenly<T: Copy>(all: &[T], most: usize) -> Vec<T> {
+    let count = all.len().min(most);
+    (0..count).map(|i| all[i * all.len() / count]).collect()
 }
 
 #[cfg(test)]

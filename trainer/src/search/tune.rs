@@ -69,13 +69,17 @@ pub fn tune(
                 continue;
             }
         };
-        let point = match best_within(search, data, plan, limit, (cache, deadline.as_ref()), run) {
+        let start = Instant::now();
+        let own = BudgetSearch { limits: Limits { flash: Some(limit.0), ..search.limits }, ..search.clone() };
+        let exploration = Exploration { thorough: !plan.quick, cache: Some(cache), deadline: deadline.as_ref() };
+        let (trained, best) = match explore(&own, data, &exploration, run, |_| {}) {
             Err(error @ TrainError::Budget { .. }) if !points.is_empty() => {
                 missing.push((limit, error.to_string()));
                 continue;
             }
-            point => point?,
+            found => found?,
         };
+        let point = Point { limit, trained, found: best, seconds: start.elapsed().as_secs_f64() };
         // A size whose search was cut short may be worse than a fit of it.
         if deadline.is_some_and(|deadline| deadline.was_cut_short()) && !points.is_empty() {
             late.push(limit);
@@ -86,21 +90,6 @@ pub fn tune(
     }
     points.reverse();
     Ok(ParetoFront::new(points, missing, late))
-}
-
-fn best_within(
-    search: &BudgetSearch,
-    data: &Dataset,
-    plan: &Plan,
-    limit: Bytes,
-    (cache, deadline): (&TrialCache, Option<&Deadline>),
-    run: &Run<'_>,
-) -> Result<Point, TrainError> {
-    let start = Instant::now();
-    let own = BudgetSearch { limits: Limits { flash: Some(limit.0), ..search.limits }, ..search.clone() };
-    let exploration = Exploration { thorough: !plan.quick, cache: Some(cache), deadline };
-    let (trained, found) = explore(&own, data, &exploration, run, |_| {})?;
-    Ok(Point { limit, trained, found, seconds: start.elapsed().as_secs_f64() })
 }
 
 /// When the extra search of a size ends and when all of it does, from the beginning; none if it is too late to begin it.

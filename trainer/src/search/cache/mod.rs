@@ -5,10 +5,9 @@ mod file;
 pub use file::{CacheError, TrialCache};
 
 use super::Candidate;
-use super::evaluate::Evaluation;
+use super::evaluate::{Evaluation, Evaluator};
 use super::splits::Fold;
 use crate::dataset::Dataset;
-use crate::methods::Method;
 use crate::model::provenance::{bytes_hash, data_hash};
 use crate::preprocess::{Scale, Select, Stage};
 use serde::{Deserialize, Serialize};
@@ -59,31 +58,25 @@ struct MethodKey {
 pub(super) struct KeyBase {
     rows: String,
     preprocessing: String,
-    flash: Option<usize>,
 }
 
 impl KeyBase {
-    pub(super) fn new(data: &Dataset, preprocessing: &[Stage], flash: Option<usize>) -> Self {
+    pub(super) fn new(data: &Dataset, preprocessing: &[Stage]) -> Self {
         let rows = format!("{:032x}", u128::from_le_bytes(data_hash(data)));
-        Self { rows, preprocessing: stages_hash(preprocessing), flash }
+        Self { rows, preprocessing: stages_hash(preprocessing) }
     }
 
-    pub(super) fn key(
-        &self,
-        evaluation: Evaluation,
-        fold: &Fold,
-        method: Option<&dyn Method>,
-        candidate: &Candidate,
-    ) -> TrialKey {
+    pub(super) fn key(&self, of: &Evaluator<'_>, by: Evaluation, fold: &Fold, candidate: &Candidate) -> TrialKey {
+        let method = of.methods[candidate.target];
         TrialKey {
-            evaluation,
+            evaluation: by,
             rows: self.rows.clone(),
             preprocessing: self.preprocessing.clone(),
             train: RowsKey::new(&fold.train),
             held_out: RowsKey::new(&fold.held_out),
             target: method.map(|method| MethodKey { name: method.name(), params: method.params() }),
             target_seed: fold.seed,
-            flash: self.flash.filter(|_| evaluation == Evaluation::File),
+            flash: of.options.limits.flash.filter(|_| by == Evaluation::File),
             candidate: *candidate,
         }
     }

@@ -15,11 +15,10 @@ const SHRINKAGE: f64 = 0.003;
 pub(super) fn project(data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Projection, FitError> {
     let (rows, threads) = (data.rows(), run.thread_count());
     let count = params.projected.min(rows.ncols()).min(rows.nrows());
-    let pca = |count| match principal_axes(rows, Components::Count(count), threads) {
-        Err(FitError::DimTooLarge { max, .. }) => principal_axes(rows, Components::Count(max), threads),
-        found => found,
+    let pca = match principal_axes(rows, Components::Count(count), threads) {
+        Err(FitError::DimTooLarge { max, .. }) => principal_axes(rows, Components::Count(max), threads)?,
+        found => found?,
     };
-    let pca = pca(count)?;
     let mut axes = match params.directions {
         Directions::Pca => pca.axes,
         Directions::Lda => {
@@ -34,20 +33,14 @@ pub(super) fn project(data: &Dataset, params: &Params, run: &Run<'_>) -> Result<
             })
         }
     };
-    leave_out_constants(&mut axes, rows);
+    for (j, _) in rows.column_iter().enumerate().filter(|(_, column)| column.iter().all(|v| *v == column[0])) {
+        axes.row_mut(j).fill(0.0);
+    }
     let variances = mul(rows, &axes, threads).column_iter().map(|column| column.variance()).sum::<f64>();
     let variance = variances / axes.ncols() as f64;
     let weights = axes.transpose() / variance.sqrt();
     let bias = &weights * nalgebra::DVector::from_column_slice(&pca.mean);
     Ok(Projection { weights, bias: bias.iter().map(|b| -b).collect() })
-}
-
-fn leave_out_constants(axes: &mut Mat, rows: &Mat) {
-    for (j, column) in rows.column_iter().enumerate() {
-        if column.iter().all(|v| *v == column[0]) {
-            axes.row_mut(j).fill(0.0);
-        }
-    }
 }
 
 /// Scatter within classes and between them.

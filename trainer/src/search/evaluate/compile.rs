@@ -1,11 +1,9 @@
 //! A candidate's numbers as a model file, and the runtime's answers to it.
 
+use crate::compile::Export;
 use crate::compile::quantize::{self, ReadoutWidth, Rounding, quantize};
-use crate::compile::{Export, ExportError};
 use crate::dataset::Dataset;
-use crate::evaluate::predict;
 use crate::linalg::Mat;
-use crate::model::ModelFile;
 use crate::preprocess::{Grid, Scale, Stage};
 use crate::search::candidate::Memo;
 use crate::search::splits::evenly;
@@ -127,15 +125,4 @@ impl<'a> Compiler<'a> {
         }
         Ok(CompiledModel { model: found.model, report: Some(found.report) })
     }
-}
-
-/// How many rows the runtime classifies correctly.
-pub(super) fn count_correct(
-    model: &ModelBuf,
-    rows: &Mat,
-    labels: impl Iterator<Item = usize>,
-) -> Result<usize, TrainError> {
-    let file = ModelFile::encode(model).map_err(ExportError::from)?;
-    let found = predict(&file, rows)?;
-    Ok(found.iter().zip(labels).filter(|(found, label)| usize::from(found.class().0) == *label).count())
 }

@@ -3,7 +3,7 @@
 
 use super::{Evaluation, Evaluator, evaluate, held_out};
 use crate::search::candidate::standard_error;
-use crate::search::splits::{self, FEW};
+use crate::search::splits::FEW;
 use crate::search::{Candidate, TrainError, Trial};
 
 /// Rounds of splits that finalists are evaluated on, on fewer rows than [`FEW`]: the second halves the variance of a
@@ -44,36 +44,35 @@ impl FinalEvaluation {
     }
 }
 
-/// The best of the finalists, the first among equals, on other splits than those that they were chosen by: these favor
-/// what was chosen.
-pub(in crate::search) fn evaluate_finalists(
-    evaluator: &mut Evaluator<'_>,
-    finalists: &[Candidate],
-) -> Result<FinalEvaluation, TrainError> {
-    let wanted: Vec<usize> = finalists.iter().map(|finalist| finalist.target).collect();
-    let rounds = if evaluator.prepared.data.len() < FEW { ROUNDS_OF_FEW } else { 1 };
-    let mut folds = Vec::new();
-    for round in 1..=rounds {
-        let seed = evaluator.options.seed.wrapping_add(round);
-        folds.extend(splits::folds(evaluator.prepared, &evaluator.methods, &wanted, seed, &evaluator.run)?);
-    }
-    evaluator.run.step("comparing finalists", 0, finalists.len())?;
-    let found = evaluate(evaluator, &folds, finalists, Evaluation::File)?;
-    let rows = held_out(&folds);
-    let (mut evaluations, mut failure) = (Vec::new(), None);
-    for (&candidate, counts) in finalists.iter().zip(found) {
-        match counts {
-            Ok(counts) => evaluations.push(FinalEvaluation {
-                trial: Trial { candidate, accuracy: counts.stored as f64 / rows },
-                accuracy_f64: counts.exact as f64 / rows,
-                rows: rows as usize,
-            }),
-            Err(error) => failure = Some(error),
+impl Evaluator<'_> {
+    /// The best of the finalists, the first among equals, on other splits than those that they were chosen by: these favor
+    /// what was chosen.
+    pub(in crate::search) fn best_of(&mut self, finalists: &[Candidate]) -> Result<FinalEvaluation, TrainError> {
+        let wanted: Vec<usize> = finalists.iter().map(|finalist| finalist.target).collect();
+        let rounds = if self.prepared.data.len() < FEW { ROUNDS_OF_FEW } else { 1 };
+        let mut folds = Vec::new();
+        for round in 1..=rounds {
+            let seed = self.options.seed.wrapping_add(round);
+            folds.extend(self.split(&wanted, seed)?);
         }
+        self.run.step("comparing finalists", 0, finalists.len())?;
+        let found = evaluate(self, &folds, finalists, Evaluation::File)?;
+        let rows = held_out(&folds);
+        let (mut evaluations, mut failure) = (Vec::new(), None);
+        for (&candidate, counts) in finalists.iter().zip(found) {
+            match counts {
+                Ok(counts) => evaluations.push(FinalEvaluation {
+                    trial: Trial { candidate, accuracy: counts.stored as f64 / rows },
+                    accuracy_f64: counts.exact as f64 / rows,
+                    rows: rows as usize,
+                }),
+                Err(error) => failure = Some(error),
+            }
+        }
+        self.trials.extend(evaluations.iter().map(|evaluation| evaluation.trial));
+        let best = evaluations.into_iter().reduce(FinalEvaluation::or_better);
+        best.ok_or_else(|| failure.unwrap_or_else(TrainError::no_candidates))
     }
-    evaluator.trials.extend(evaluations.iter().map(|evaluation| evaluation.trial));
-    let best = evaluations.into_iter().reduce(FinalEvaluation::or_better);
-    best.ok_or_else(|| failure.unwrap_or_else(TrainError::no_candidates))
 }
 
 #[cfg(test)]

@@ -10,17 +10,19 @@ mod finals;
 pub use compile::CompiledModel;
 pub(super) use compile::Compiler;
 pub use finals::FinalEvaluation;
-pub(super) use finals::evaluate_finalists;
 
 use super::cache::{Counts, KeyBase};
-use super::candidate::{TargetEmbedding, TrainingRows};
+use super::candidate::{Memo, TargetEmbedding, TrainingRows};
 use super::schedule::Schedule;
-use super::splits::{Fold, Prepared, embedding, folds};
+use super::splits::{Fold, Prepared, embedding, splits};
 use super::train::fake_quant;
 use super::{Candidate, CompactModel, Numeric, Options, Task, TrainError, Trial};
+use crate::compile::ExportError;
+use crate::dataset::split::Split;
 use crate::error::FitError;
+use crate::evaluate::predict;
 use crate::methods::Method;
-use crate::model::HostModel;
+use crate::model::{HostModel, ModelFile};
 use crate::parallel;
 use crate::preprocess::Stage;
 use crate::run::Run;
@@ -42,34 +44,20 @@ pub(super) enum Evaluation {
 
 /// Evaluates candidates with one preprocessing on one set of folds, and keeps every trial.
 pub(super) struct Evaluator<'a> {
-    pub(super) prepared: &'a Prepared,
+    pub(super) prepared: Prepared,
     /// The task's method and its alternatives.
     pub(super) methods: Vec<Option<&'a dyn Method>>,
-    preprocessing: &'a [Stage],
+    pub(super) preprocessing: &'a [Stage],
     pub(super) task: Task<'a>,
     pub(super) options: Options,
     pub(super) run: Run<'a>,
     /// The common part of all trial keys, if there is a cache.
-    key: Option<KeyBase>,
-    folds: Vec<Fold>,
+    pub(super) key: Option<KeyBase>,
+    pub(super) folds: Vec<Fold>,
     pub(super) trials: Vec<Trial>,
 }
 
-impl<'a> Evaluator<'a> {
-    /// On the folds of the search, with the target embedding of the task's method.
-    pub(super) fn new(
-        task: &Task<'a>,
-        preprocessing: &'a [Stage],
-        prepared: &'a Prepared,
-        options: &Options,
-        run: &Run<'a>,
-    ) -> Result<Self, FitError> {
-        let (task, options, run, methods) = (*task, *options, *run, task.methods());
-        let key = task.cache.map(|_| KeyBase::new(task.data, preprocessing, options.limits.flash));
-        let folds = folds(prepared, &methods, &[0], options.seed, &run)?;
-        Ok(Self { prepared, methods, preprocessing, task, options, run, key, folds, trials: Vec::new() })
-    }
-
+impl Evaluator<'_> {
     pub(super) fn is_extra_over(&self) -> bool {
         self.task.deadline.is_some_and(super::Deadline::is_extra_over)
     }
@@ -81,6 +69,20 @@ impl<'a> Evaluator<'a> {
     pub(super) fn schedule(&self) -> Schedule {
         let Options { passes, seed, .. } = self.options;
         Schedule { rows: self.prepared.data.len(), folds: self.folds.len(), epochs: passes, seed }
+    }
+
+    /// Splits for one round of comparisons, with the target embeddings of the `wanted` methods.
+    pub(super) fn split(&self, wanted: &[usize], seed: u64) -> Result<Vec<Fold>, FitError> {
+        let fold = |Split { train, test: held_out }: Split| -> Result<Fold, FitError> {
+            let data = self.prepared.data.select(&train);
+            let target = |i: usize| {
+                let embed = wanted.contains(&i);
+                if embed { embedding(self.methods[i], &data, seed, &self.run) } else { Ok(TargetEmbedding::Classes) }
+            };
+            let targets = (0..self.methods.len()).map(target).collect::<Result<_, _>>()?;
+            Ok(Fold { train, held_out, data, seed, targets, memo: Memo::default() })
+        };
+        splits(&self.prepared.data, seed)?.into_iter().map(fold).collect()
     }
 
     pub(super) fn held_out(&self) -> f64 {
@@ -148,8 +150,10 @@ fn train_and_score(
             Ok(Counts { stored: found, exact: found })
         }
         Evaluation::File => {
-            let file = compiler.compile(&model)?;
-            let stored = compile::count_correct(&file.model, &task.data.rows().select_rows(&fold.held_out), labels())?;
+            let file = ModelFile::encode(&compiler.compile(&model)?.model).map_err(ExportError::from)?;
+            let found = predict(&file, &task.data.rows().select_rows(&fold.held_out))?;
+            let classes = found.iter().map(|found| usize::from(found.class().0));
+            let stored = classes.zip(labels()).filter(|(class, label)| class == label).count();
             Ok(Counts { stored, exact: correct(&model.host())? })
         }
     }
@@ -172,19 +176,19 @@ fn evaluate(
         let (fold, candidate) = (&folds[i % folds.len()], candidates[i / folds.len()].with_stream(i % folds.len()));
         let score = || train_and_score(evaluator, fold, &candidate, evaluation, &run);
         let (Some(cache), Some(base)) = (evaluator.task.cache, &evaluator.key) else { return score() };
-        let key = base.key(evaluation, fold, evaluator.methods[candidate.target], &candidate);
+        let key = base.key(evaluator, evaluation, fold, &candidate);
         if let Some(known) = cache.get(&key) {
             return Ok(known);
         }
         score().inspect(|counts| cache.insert(&key, *counts))
     };
     let mut found = parallel::map(fits, candidates.len() * folds.len(), one).into_iter();
-    let sums = candidates.iter().map(|_| {
+    let sum = |_: &Candidate| {
         let own: Vec<_> = found.by_ref().take(folds.len()).collect();
         let add = |sum: Counts, c: Counts| Counts { stored: sum.stored + c.stored, exact: sum.exact + c.exact };
         own.into_iter().try_fold(Counts::default(), |sum, counts| counts.map(|counts| add(sum, counts)))
-    });
-    let sums: Vec<_> = sums.collect();
+    };
+    let sums: Vec<_> = candidates.iter().map(sum).collect();
     match sums.iter().filter_map(|sum| sum.as_ref().err()).find(|error| error.is_cancelled()) {
         Some(cancelled) => Err(cancelled.clone()),
         None => Ok(sums),

@@ -7,7 +7,7 @@ use super::inputs::Inputs;
 use crate::emulator::board::Board;
 use crate::model::cost;
 use nearmark_format::meta::code;
-use nearmark_format::{Profile, Section, Spec};
+use nearmark_format::{Section, Spec};
 use serde::Serialize;
 
 /// How a model's numbers are stored.
@@ -19,16 +19,6 @@ pub enum Numeric {
     /// Projection, centers and readout with 8 bits per weight.
     #[default]
     I8,
-}
-
-impl Numeric {
-    /// The arithmetic of the model file.
-    pub(super) fn profile(self) -> Profile {
-        match self {
-            Self::F32 => Profile::F32,
-            Self::I8 => Profile::Int,
-        }
-    }
 }
 
 /// The dimensions of a candidate.

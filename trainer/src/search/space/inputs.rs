@@ -4,7 +4,7 @@ use crate::dataset::{Dataset, Number};
 use crate::preprocess::{Scale, Stage};
 use crate::search::Numeric;
 use nearmark_format::meta::code;
-use nearmark_format::{Num, Pool, Shape, Spec, Window, extras};
+use nearmark_format::{Num, Pool, Profile, Shape, Spec, Window, extras};
 
 /// A feature range this many times wider than another's (90th to 10th percentile) makes one range for all lose the
 /// narrow features in 8 bits, so that each gets its own. Part of the change that raised the mean over 15 public tables
@@ -46,32 +46,27 @@ impl Inputs {
         // Names that are the numbers of the classes are not stored.
         let numbers = known.iter().enumerate().all(|(i, name)| *name == i.to_string());
         let names = (names && !numbers).then(|| extras::names_len(known));
-        let (shape, window, pool) = (None, None, None);
-        let mut found = Self { features, samples: data.width(), number, shape, window, pool, names };
-        for stage in preprocessing {
-            found.push(stage);
-        }
-        found
-    }
-
-    /// Sizes beyond the format's limits saturate; the exporter refuses them.
-    fn push(&mut self, stage: &Stage) {
+        let mut found = Self { features, number, names, ..Self::plain(data.width()) };
+        // Sizes beyond the format's limits saturate; the exporter refuses them.
         let size = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
         let byte = |size: usize| u8::try_from(size).unwrap_or(u8::MAX);
         let shape = |channels, rows, cols| Shape { channels: size(channels), rows: size(rows), cols: size(cols) };
-        match stage {
-            Stage::Window(window) => {
-                self.shape = Some(shape(window.channels(), 1, window.steps()));
-                let (segments, interleaved) = (byte(window.segments()), window.is_interleaved());
-                self.window = Some(Window { segments, stats: code::STAT_ALL, interleaved });
+        for stage in preprocessing {
+            match stage {
+                Stage::Window(window) => {
+                    found.shape = Some(shape(window.channels(), 1, window.steps()));
+                    let (segments, interleaved) = (byte(window.segments()), window.is_interleaved());
+                    found.window = Some(Window { segments, stats: code::STAT_ALL, interleaved });
+                }
+                Stage::Pool(pool) => {
+                    let ((channels, rows, cols), block) = (pool.shape(), pool.block());
+                    found.shape = Some(shape(channels, rows, cols));
+                    found.pool = (block != (1, 1)).then_some(Pool { rows: byte(block.0), cols: byte(block.1) });
+                }
+                Stage::Select(_) | Stage::Scale(_) | Stage::Project(_) | Stage::Round(_) => {}
             }
-            Stage::Pool(pool) => {
-                let ((channels, rows, cols), block) = (pool.shape(), pool.block());
-                self.shape = Some(shape(channels, rows, cols));
-                self.pool = (block != (1, 1)).then_some(Pool { rows: byte(block.0), cols: byte(block.1) });
-            }
-            Stage::Select(_) | Stage::Scale(_) | Stage::Project(_) | Stage::Round(_) => {}
         }
+        found
     }
 
     /// Whether features are bytes as they come, so that integer models need no input scaling.
@@ -81,7 +76,8 @@ impl Inputs {
 
     /// The model file's description as far as the inputs decide it.
     pub(super) fn spec(&self, numeric: Numeric, dim: usize, classes: usize) -> Spec {
-        let mut spec = Spec::new(numeric.profile(), self.samples, dim, classes).input(self.number);
+        let profile = if numeric == Numeric::F32 { Profile::F32 } else { Profile::Int };
+        let mut spec = Spec::new(profile, self.samples, dim, classes).input(self.number);
         spec = self.shape.map_or(spec, |shape| spec.shape(shape));
         spec = self.window.map_or(spec, |window| spec.window(window));
         spec = self.pool.map_or(spec, |pool| spec.pool(pool));

@@ -3,6 +3,7 @@
 pub(super) mod dimensions;
 pub(super) mod inputs;
 
+use super::splits::evenly;
 use super::{Dimensions, Inputs, Kinds, Limits, Numeric, Smallest};
 use dimensions::{GROUP, bridges};
 
@@ -151,12 +152,13 @@ impl Space {
         let dim = if self.unit { 1 } else { self.dim };
         let linear = (self.kinds != Kinds::Kernel).then(|| self.line(dim, dim));
         let kernel = if self.kinds == Kinds::Linear { Vec::new() } else { self.fewest_centers() };
-        let needs = linear.into_iter().chain(kernel).map(|d| Smallest {
-            flash: d.spec(&self.inputs, numeric).core_len(),
-            ram: d.scratch_bytes(&self.inputs, numeric),
-            instructions: self.limits.instructions.map_or(0, |(_, board)| d.instructions(&self.inputs, numeric, board)),
-        });
-        needs.reduce(Smallest::of_both).unwrap_or_default()
+        let all = || linear.iter().chain(&kernel);
+        let instructions = |board| all().map(|d| d.instructions(&self.inputs, numeric, board)).min();
+        Smallest {
+            flash: all().map(|d| d.spec(&self.inputs, numeric).core_len()).min().unwrap_or(0),
+            ram: all().map(|d| d.scratch_bytes(&self.inputs, numeric)).min().unwrap_or(0),
+            instructions: self.limits.instructions.and_then(|(_, board)| instructions(board)).unwrap_or(0),
+        }
     }
 }
 
@@ -167,8 +169,7 @@ fn embedding_lengths(most: usize) -> Vec<usize> {
 
 /// [`SPREAD`] of a list, evenly.
 pub(in crate::search) fn spread(all: &[Dimensions]) -> Vec<Dimensions> {
-    let count = all.len().min(SPREAD);
-    (0..count).map(|i| all[i * all.len() / count]).collect()
+    evenly(all, SPREAD)
 }
 
 /// The most similar dimensions of a list whose projection is dense.

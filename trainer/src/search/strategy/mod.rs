@@ -4,13 +4,14 @@
 mod choices;
 mod halving;
 
+use super::cache::KeyBase;
 use super::candidate::{TargetEmbedding, standard_error};
-use super::evaluate::{Evaluator, evaluate_finalists};
+use super::evaluate::Evaluator;
+use super::preprocessing::prepare;
 use super::space::inputs::needs_own_ranges;
 use super::space::{self, Space};
-use super::splits::{FEW, Prepared};
+use super::splits::FEW;
 use super::{Candidate, Dimensions, FinalEvaluation, Inputs, Kinds, Numeric, Options, Task, TrainError, Trial};
-use crate::preprocess::Stage;
 use crate::run::Run;
 
 /// By how many standard errors a sparse projection has to be better than a dense one: it takes many times the
@@ -32,16 +33,22 @@ pub(super) struct Strategy<'a> {
 impl<'a> Strategy<'a> {
     pub(super) fn new(
         task: &Task<'a>,
-        preprocessing: &'a [Stage],
-        prepared: &'a Prepared,
+        preprocessing: usize,
         options: &Options,
         run: &Run<'a>,
     ) -> Result<Self, TrainError> {
+        let (task, options, run, methods) = (*task, *options, *run, task.methods());
+        let preprocessing = task.preprocessing[preprocessing].as_slice();
+        let prepared = prepare(task.data, preprocessing, task.image, &run)?;
         let data = &prepared.data;
         let (rows, classes) = (data.len(), data.classes());
         let own_ranges = needs_own_ranges(task.data.number(), data, preprocessing);
         let inputs = Inputs::new(task.data, preprocessing, data.width(), task.export.names);
-        let evaluator = Evaluator::new(task, preprocessing, prepared, options, run)?;
+        let key = task.cache.map(|_| KeyBase::new(task.data, preprocessing));
+        let (folds, trials) = (Vec::new(), Vec::new());
+        let mut evaluator = Evaluator { prepared, methods, preprocessing, task, options, run, key, folds, trials };
+        // The folds of the search, with the target embedding of the task's method.
+        evaluator.folds = evaluator.split(&[0], options.seed)?;
         // A method decides by its map which kind of model can learn from it.
         let (dim, unit, kinds) = match evaluator.target(0) {
             TargetEmbedding::Classes => (classes, true, options.kinds),
@@ -109,7 +116,7 @@ impl<'a> Strategy<'a> {
         if finalists.is_empty() {
             return Ok(None);
         }
-        evaluate_finalists(&mut self.evaluator, &finalists).map(Some)
+        self.evaluator.best_of(&finalists).map(Some)
     }
 
     fn linear_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, TrainError> {
@@ -119,8 +126,8 @@ impl<'a> Strategy<'a> {
         }
         let evaluator = &mut self.evaluator;
         let arms = evaluator.options.arms / LINEAR_ARMS;
-        let best = choices::linear(evaluator, &all, numeric)?;
-        let best = halving::halving(evaluator, best, &[], arms)?;
+        let best = evaluator.linear(&all, numeric)?;
+        let best = evaluator.halving(best, &[], arms)?;
         // Another method's map in closed form cannot drop features.
         let closed_form = (best.dimensions.is_dense() || self.space.unit).then(|| best.untrained());
         let schedule = evaluator.schedule();
@@ -133,9 +140,9 @@ impl<'a> Strategy<'a> {
             return Ok(Vec::new());
         }
         let arms = self.evaluator.options.arms;
-        let found = choices::kernel(&mut self.evaluator, &all, numeric)?;
+        let found = self.evaluator.kernel(&all, numeric)?;
         let best = self.with_sparse_projection(found)?;
-        let best = halving::halving(&mut self.evaluator, best, &all, arms)?;
+        let best = self.evaluator.halving(best, &all, arms)?;
         let best = self.with_best_target(best)?;
         let evaluator = &self.evaluator;
         // A closed form with centers cannot drop features or weights.
@@ -143,14 +150,14 @@ impl<'a> Strategy<'a> {
             Some(best)
         } else {
             let plain = Candidate { target: 0, ..best };
-            space::nearest_dense(&all, &best.dimensions).map(|d| choices::resized(evaluator, &plain, d))
+            space::nearest_dense(&all, &best.dimensions).map(|d| evaluator.resized(&plain, d))
         };
         let schedule = evaluator.schedule();
         let full = schedule.full(best);
         let mut finalists: Vec<Candidate> = dense.map(Candidate::untrained).into_iter().chain([full]).collect();
         finalists.extend(schedule.partial(best));
         finalists.push(full.with_training(|p| p.noise = other_noise(p.noise, self.space.rows)));
-        if evaluator.prepared.samples.can_shift() {
+        if evaluator.prepared.samples.shifts.is_some() {
             finalists.push(full.with_training(|p| p.shift = usize::from(p.shift == 0)));
         }
         Ok(finalists)
@@ -163,8 +170,7 @@ impl<'a> Strategy<'a> {
             return Ok(candidate);
         }
         let dimensions = self.space.sparse(&candidate.dimensions, candidate.numeric);
-        let sparse: Vec<Candidate> =
-            dimensions.iter().map(|d| choices::resized(&self.evaluator, &candidate, d)).collect();
+        let sparse: Vec<Candidate> = dimensions.iter().map(|d| self.evaluator.resized(&candidate, d)).collect();
         let found = self.evaluator.quick(&sparse)?.into_iter().flatten().reduce(Trial::or_better);
         let least = accuracy + SPARSE_PAYS * standard_error(accuracy, self.evaluator.held_out());
         Ok(found.filter(|trial| trial.accuracy > least).unwrap_or(best).candidate)
@@ -181,10 +187,10 @@ impl<'a> Strategy<'a> {
         for target in 1..evaluator.methods.len() {
             let TargetEmbedding::Rows(z) = evaluator.target(target) else { continue };
             if let Some(dimensions) = self.space.retargeted(&best.dimensions, z.ncols(), best.numeric) {
-                candidates.push(choices::resized(evaluator, &Candidate { target, ..best }, &dimensions));
+                candidates.push(evaluator.resized(&Candidate { target, ..best }, &dimensions));
             }
         }
-        Ok(pick(evaluator, &candidates, None)?.candidate)
+        Ok(evaluator.pick(&candidates, None)?.candidate)
     }
 }
 
@@ -194,27 +200,6 @@ fn other_noise(noise: f64, rows: usize) -> f64 {
         (false, _) => 0.0,
         (true, true) => FINAL_NOISE.0,
         (true, false) => FINAL_NOISE.1,
-    }
-}
-
-/// Quickly evaluates candidates and returns the best, or `before` unless that is clearly worse.
-fn pick(evaluator: &mut Evaluator<'_>, candidates: &[Candidate], before: Option<Trial>) -> Result<Trial, TrainError> {
-    let tried = evaluator.trials.len();
-    evaluator.run.step("comparing candidates", tried, tried + candidates.len())?;
-    let over = evaluator.is_over();
-    if let Some(before) = before.filter(|_| over || candidates.is_empty()) {
-        return Ok(before);
-    }
-    // Without time, the first candidate is the choice.
-    let candidates = if over { &candidates[..candidates.len().min(1)] } else { candidates };
-    let found = evaluator.quick(candidates)?;
-    let failure = found.iter().rev().find_map(|trial| trial.as_ref().err().cloned());
-    let winner = found.into_iter().flatten().reduce(Trial::or_better);
-    match (before, winner) {
-        (None, Some(winner)) => Ok(winner),
-        (Some(before), Some(winner)) => Ok(before.or_clearly_better(winner, evaluator.held_out())),
-        (Some(before), None) => Ok(before),
-        (None, None) => Err(failure.unwrap_or_else(TrainError::no_candidates)),
     }
 }
 

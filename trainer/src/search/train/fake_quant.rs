@@ -5,13 +5,13 @@
 //! calibration rows. The gradient passes straight through the rounding (straight-through estimator), but not where a
 //! value is clipped.
 
+use super::loss::vectorized;
 use super::parameters::Groups;
 use crate::compile::quantize::QuantizeError;
 use crate::compile::quantize::scales::{After, Behind, ProjectionScales, weight, weight_unit};
 use crate::model::HostModel;
 use crate::preprocess::{Grid, Stage};
 use crate::search::CompactModel;
-use pulp::{Arch, Simd, WithSimd};
 
 /// What input quantization will make of prepared rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,21 +71,6 @@ impl Rounding {
     }
 }
 
-/// Rounding with the vectors that this machine has, to the same bits: without them `floor` is a call per value.
-struct RoundInput<'a> {
-    rounding: &'a Rounding,
-    x: &'a mut [f32],
-}
-
-impl WithSimd for RoundInput<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.rounding.round(self.x, |_| ());
-    }
-}
-
 impl Effective {
     pub(super) fn exact(theta: &[f32]) -> Self {
         Self { theta: theta.to_vec(), input: None, projected: None }
@@ -137,7 +122,11 @@ impl Effective {
     /// Rounds prepared rows as input quantization will.
     pub(super) fn round_input(&self, x: &mut [f32]) {
         if let Some(rounding) = &self.input {
-            Arch::new().dispatch(RoundInput { rounding, x });
+            // Without vectors `floor` is a call per value.
+            vectorized(
+                #[inline(always)]
+                || rounding.round(x, |_| ()),
+            );
         }
     }
 
@@ -154,12 +143,8 @@ impl Effective {
     pub(super) fn host(&self, groups: &Groups) -> HostModel {
         let round = |rounding: &Rounding| Stage::Round(rounding.grid.clone());
         let mut model = groups.unpack(&self.theta).host();
-        if let Some(projected) = &self.projected {
-            model.stages.push(round(projected));
-        }
-        if let Some(input) = &self.input {
-            model.stages.insert(0, round(input));
-        }
+        let (before, behind) = (self.input.iter().map(round), self.projected.iter().map(round));
+        model.stages = before.chain(model.stages).chain(behind).collect();
         model
     }
 }

@@ -12,7 +12,7 @@ use super::products::{exp, mul, mul_nt, mul_tn};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Computes with the vectors that this machine has, to the same bits.
-fn vectorized<R>(f: impl FnOnce() -> R) -> R {
+pub(super) fn vectorized<R>(f: impl FnOnce() -> R) -> R {
     struct Op<F>(F);
     impl<R, F: FnOnce() -> R> WithSimd for Op<F> {
         type Output = R;
@@ -73,10 +73,9 @@ fn nearest(g: &Groups, theta: &[f32], f: &[f32]) -> Vec<f32> {
 
 /// The sum of losses over samples `x`, one after the other, of these classes.
 pub(super) fn loss(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> f64 {
-    let mut logits = logits(g, at, x);
     vectorized(
         #[inline(always)]
-        || softmax_loss(&mut logits, labels, g.c, smoothing),
+        || softmax_loss(&mut forward(g, at, x).logits, labels, g.c, smoothing),
     )
 }
 

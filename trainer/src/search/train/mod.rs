@@ -114,7 +114,8 @@ pub(super) fn train_rows(
     let gap = mean_gap(&groups, &plain, samples, rows, run.thread_count());
     let mut theta = groups.pack(start, if gap > 0.0 { GAP / gap } else { 1.0 });
     let objective = |theta: &[f32]| {
-        let at = stored(&groups, theta, params.numeric, grids);
+        let input = if params.numeric == Numeric::I8 { grids(&groups.unpack(theta)) } else { None };
+        let at = stored(&groups, theta, input.as_ref());
         let parts = blocks(rows, run.thread_count(), |_, rows| {
             let mut x = samples.gather(rows);
             at.round_input(&mut x);
@@ -131,9 +132,8 @@ pub(super) fn train_rows(
 }
 
 /// The numbers as they will be stored.
-fn stored(groups: &Groups, theta: &[f32], numeric: Numeric, grids: &InputGrids<'_>) -> Effective {
-    let input = (numeric == Numeric::I8).then(|| grids(&groups.unpack(theta))).flatten();
-    input.map_or_else(|| Effective::exact(theta), |input| Effective::quantized(groups, theta, &input))
+fn stored(groups: &Groups, theta: &[f32], input: Option<&InputGrid>) -> Effective {
+    input.map_or_else(|| Effective::exact(theta), |input| Effective::quantized(groups, theta, input))
 }
 
 fn optimize(
@@ -162,10 +162,7 @@ fn optimize(
             // The features that stay are known by now.
             input = grids(&groups.unpack(theta));
         }
-        let at = match &input {
-            Some(input) => Effective::quantized(groups, theta, input),
-            None => Effective::exact(theta),
-        };
+        let at = stored(groups, theta, input.as_ref());
         let rows = batches.next(&mut rng);
         let seed = rng.next_u64();
         let parts = blocks(rows, run.thread_count(), |block, rows| {

@@ -11,22 +11,14 @@ pub(in crate::search) struct Samples {
     values: Vec<f32>,
     width: usize,
     labels: Vec<usize>,
-    shifts: Option<Shifts>,
+    /// For rows that are images.
+    pub(in crate::search) shifts: Option<Shifts>,
 }
 
 impl Samples {
     pub(in crate::search) fn new(prepared: &Dataset) -> Self {
         let (values, labels) = (row_by_row(prepared.rows()), prepared.labels().to_vec());
         Self { values, width: prepared.width(), labels, shifts: None }
-    }
-
-    pub(in crate::search) fn with_shifts(self, shifts: Option<Shifts>) -> Self {
-        Self { shifts, ..self }
-    }
-
-    /// Whether rows are images that can be shifted.
-    pub(in crate::search) fn can_shift(&self) -> bool {
-        self.shifts.is_some()
     }
 
     pub(in crate::search) fn label(&self, i: usize) -> usize {

@@ -19,14 +19,10 @@
 //! here, as in the paper's comparison.
 
 use super::features::{FeatureChoice, KernelAxes};
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{KernelChoice, Sigma};
 use crate::linalg::Mat;
-use crate::model::Fitted;
 use crate::model::map::Map;
-use crate::run::Run;
 
 /// What makes an axis worth keeping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,29 +65,16 @@ impl Default for Params {
 /// CMVCA, kernel PCA or kernel ECA.
 pub type Cmvca = Checked<Params>;
 
-impl Params {
-    fn of(score: Score) -> Self {
-        Self { score, ..Self::default() }
-    }
-}
+pub(super) const CMVCA: MethodEntry = MethodEntry::of::<Params>("cmvca", "kernel axes that keep class means apart");
 
-pub(super) const CMVCA: MethodEntry = MethodEntry {
-    name: "cmvca",
-    description: "kernel axes that keep class means apart",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const KPCA: MethodEntry =
+    MethodEntry::new("kpca", "kernel PCA: kernel axes of largest variance", |settings| {
+        settings.method(Params { score: Score::Variance, ..Params::default() })
+    });
 
-pub(super) const KPCA: MethodEntry = MethodEntry {
-    name: "kpca",
-    description: "kernel PCA: kernel axes of largest variance",
-    from_settings: |settings| settings.method(Params::of(Score::Variance)),
-};
-
-pub(super) const KECA: MethodEntry = MethodEntry {
-    name: "keca",
-    description: "kernel entropy component analysis",
-    from_settings: |settings| settings.method(Params::of(Score::Entropy)),
-};
+pub(super) const KECA: MethodEntry = MethodEntry::new("keca", "kernel entropy component analysis", |settings| {
+    settings.method(Params { score: Score::Entropy, ..Params::default() })
+});
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

@@ -16,6 +16,7 @@ use crate::memory::matrices;
 use crate::model::map::seeded::Seeded;
 use crate::model::map::{Basis, Map};
 use crate::run::Run;
+use nearmark_format::meta::code;
 
 /// Rows up to which `Auto` is exact.
 const EXACT_ROWS: usize = 5000;
@@ -124,8 +125,12 @@ impl Features {
                 Ok(Self { basis: axes.basis, projector: axes.readout, phi, landmarks: Vec::new() })
             }
             FeatureChoice::Nystrom(count) => Self::nystrom(kernel, count, data, seed, run),
-            FeatureChoice::Random(count) => Self::random(kernel, count, data.rows(), Seeded::normal(seed), run),
-            FeatureChoice::Signs(count) => Self::random(kernel, count, data.rows(), Seeded::signs(seed), run),
+            FeatureChoice::Random(count) => {
+                Self::random(kernel, count, data.rows(), Seeded { seed, law: code::LAW_BYTES }, run)
+            }
+            FeatureChoice::Signs(count) => {
+                Self::random(kernel, count, data.rows(), Seeded { seed, law: code::LAW_SIGNS }, run)
+            }
         }
     }
 

@@ -18,10 +18,6 @@ pub struct Bound {
 }
 
 impl Bound {
-    pub(super) fn include(&mut self, magnitude: i128) {
-        self.largest = self.largest.max(magnitude);
-    }
-
     /// Whether no sum can overflow.
     #[must_use]
     pub const fn holds(&self) -> bool {

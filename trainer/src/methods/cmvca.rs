@@ -114,7 +114,10 @@ impl MethodParams for Params {
         }
         let scores = scores(self.score, &axes.values, &axes.u, data);
         let dim = self.dim.resolve(2 * data.classes(), axes.values.len())?;
-        let best = best_axes(&scores, dim);
+        // Best first; of equals the one with the larger eigenvalue.
+        let mut best: Vec<usize> = (0..scores.len()).collect();
+        best.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        best.truncate(dim);
         let mut embedding = axes.u.select_columns(&best);
         for (mut column, &axis) in embedding.column_iter_mut().zip(&best) {
             column *= axes.values[axis].sqrt();
@@ -143,14 +146,6 @@ fn scores(score: Score, values: &[f64], u: &Mat, data: &Dataset) -> Vec<f64> {
         }
     };
     values.iter().enumerate().map(of_axis).collect()
-}
-
-/// The axes with the best scores, best first; of equals the one with the larger eigenvalue.
-fn best_axes(scores: &[f64], dim: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
-    order.truncate(dim);
-    order
 }
 
 #[cfg(test)]

@@ -5,15 +5,12 @@
 //! kernel PCA, where `KBK`, indefinite in floating point, never appears.
 
 use super::features::{FeatureChoice, KernelAxes};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Dataset, FitError, Fitted, Run};
 use crate::kernel::KernelChoice;
 use crate::linalg::{Eig, Mat, column_means, mul, mul_tn, scale_columns, shift_columns, sym_geneig};
 use crate::memory::matrices;
-use crate::model::Fitted;
 use crate::model::map::{Basis, Map};
 use crate::preprocess::{Components, principal_axes};
-use crate::run::Run;
 
 /// Bytes that a kernel form holds at once in matrices of all pairs of rows: kernel, coordinates, readout, the two products
 /// with graphs, and the pair of matrices whose eigenvectors are sought, with what their decomposition needs.

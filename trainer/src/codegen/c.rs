@@ -46,9 +46,9 @@ extern "C" {{
 }
 
 fn sizes(facts: &Facts, upper: &str) -> String {
-    let Facts { name, header, .. } = facts;
-    let Header { inputs, dim, classes, scratch, crc, core_len, .. } = header;
-    let (value, variants) = (value_type(facts.input).0, variants(facts, upper));
+    let name = &facts.name;
+    let Header { inputs, dim, classes, scratch, crc, core_len, .. } = facts.core.header();
+    let (value, variants) = (value_type(facts.core.input()).0, variants(facts, upper));
     format!(
         "#define {upper}_INPUTS {inputs}
 #define {upper}_DIM {dim}
@@ -68,7 +68,7 @@ enum {name}_class {{
 }
 
 fn functions(facts: &Facts, upper: &str) -> String {
-    let (name, stack) = (&facts.name, 4 * facts.header.scratch);
+    let (name, stack) = (&facts.name, 4 * facts.core.header().scratch);
     format!(
         "/* The model as it lies in flash: words, so that every compiler aligns them. */
 extern const uint32_t {name}_model[{upper}_MODEL_BYTES / 4];
@@ -117,9 +117,9 @@ extern const {name}_sample {name}_vector;
 }
 
 fn variants(facts: &Facts, upper: &str) -> String {
-    let mut classes = String::new();
-    for (class, constant) in idents::constants(&facts.class_names).iter().enumerate() {
-        let comma = if class + 1 == facts.class_names.len() { "" } else { "," };
+    let (mut classes, names) = (String::new(), facts.core.class_names());
+    for (class, constant) in idents::constants(names).iter().enumerate() {
+        let comma = if class + 1 == names.len() { "" } else { "," };
         let _ = writeln!(classes, "    {upper}_CLASS_{constant} = {class}{comma}");
     }
     classes
@@ -131,9 +131,9 @@ pub(super) fn source(facts: &Facts) -> String {
     let upper = name.to_ascii_uppercase();
     // A model's length is a multiple of 4.
     let words = facts.core.bytes().as_chunks().0.iter().map(|&word| format!("0x{:08x}", u32::from_le_bytes(word)));
-    let suffix = if facts.input == Num::F32 { "f" } else { "" };
+    let suffix = if facts.core.input() == Num::F32 { "f" } else { "" };
     let vector = literals(&facts.vector.values).into_iter().map(|value| value + suffix);
-    let names = facts.class_names.iter().map(|name| literal(name));
+    let names = facts.core.class_names().iter().map(|name| literal(name));
     format!(
         r#"/* What {name}.h tells of. */
 #include "{name}.h"
@@ -188,7 +188,7 @@ const char *{name}_self_test_text(int32_t result) {{
         words = wrapped(words),
         names = wrapped(names),
         vector = wrapped(vector),
-        ending = value_type(facts.input).1,
+        ending = value_type(facts.core.input()).1,
     )
 }
 

@@ -27,8 +27,7 @@ pub use idents::module_name;
 pub use target::Target;
 
 use crate::model::ModelFile;
-use crate::model::inspect::dependency;
-use nearmark_format::{Header, Info, Num, needs};
+use nearmark_format::{Header, Info, needs};
 use vector::Vector;
 
 /// A model that no code can be written for: it gives no answer to test itself with.
@@ -86,12 +85,8 @@ pub fn c_features(file: &ModelFile, target: &Target) -> Vec<&'static str> {
 /// What the code of either language states.
 struct Facts {
     name: String,
-    /// The model as it lies in flash.
+    /// The model as it lies in flash, with only those class names that it stores: who leaves names out wants none there.
     core: ModelFile,
-    header: Header,
-    input: Num,
-    class_names: Vec<String>,
-    dependency: String,
     /// Where the model comes from, in a line.
     origin: String,
     vector: Vector,
@@ -100,24 +95,13 @@ struct Facts {
 impl Facts {
     fn of(file: &ModelFile, name: &str) -> Result<Self, CodeError> {
         let core = file.core();
-        let header = *core.header();
-        Ok(Self {
-            name: module_name(name),
-            header,
-            input: core.input(),
-            // Only those that the core stores: who leaves names out wants none in flash.
-            class_names: core.class_names().to_vec(),
-            dependency: dependency(header.needs.into()),
-            origin: origin(file.info()),
-            vector: vector::choose(&core)?,
-            core,
-        })
+        let vector = vector::choose(&core)?;
+        Ok(Self { name: module_name(name), origin: origin(file.info()), vector, core })
     }
 
-    /// The model in a line.
     fn summary(&self) -> String {
-        let Header { inputs, dim, classes, core_len, scratch, .. } = self.header;
-        let (class, value) = (if classes == 1 { "class" } else { "classes" }, self.input.name());
+        let Header { inputs, dim, classes, core_len, scratch, .. } = *self.core.header();
+        let (class, value) = (if classes == 1 { "class" } else { "classes" }, self.core.input().name());
         let ram = 4 * scratch;
         format!(
             "{inputs} {value} values -> {dim} coordinates -> {classes} {class}; {core_len} bytes of flash, {ram} of RAM."

@@ -1,5 +1,6 @@
 use super::*;
 use crate::model::inspect::tests::{Outcome, golden, goldens};
+use nearmark_format::Num;
 
 #[test]
 fn vectors_notice_what_an_answer_can_show() -> Outcome {

@@ -106,14 +106,11 @@ fn classify(sample: &Tensor, model: &Model<'_>, scratch: &mut [u32]) -> Result<A
 
 /// The numbers as Rust and C write them.
 pub(super) fn literals(sample: &Tensor) -> Vec<String> {
-    fn integers<T: ToString>(values: &[T]) -> Vec<String> {
-        values.iter().map(ToString::to_string).collect()
-    }
     match sample {
         Tensor::F32(v) => v.iter().map(|&v| float(v)).collect(),
-        Tensor::I16(v) => integers(v),
-        Tensor::I8(v) => integers(v),
-        Tensor::U8(v) => integers(v),
+        Tensor::I16(v) => v.iter().map(ToString::to_string).collect(),
+        Tensor::I8(v) => v.iter().map(ToString::to_string).collect(),
+        Tensor::U8(v) => v.iter().map(ToString::to_string).collect(),
     }
 }
 

@@ -33,7 +33,8 @@ impl Affine {
                 Self::Dense(Projection { weights: scale_rows(p.weights, &mul), bias })
             }
             (before, scale) => {
-                let width = before.width().or(scale.width()).unwrap_or(0);
+                let features = |affine: &Self| if let Self::Features { mul, .. } = affine { mul.len() } else { 0 };
+                let width = features(&before).max(features(scale));
                 let ((mul, add), (m, a)) = (before.per_feature(width), scale.per_feature(width));
                 let add = add.iter().zip(&m).zip(&a).map(|((add, m), a)| add * m + a).collect();
                 Self::Features { mul: mul.iter().zip(&m).map(|(x, y)| x * y).collect(), add }
@@ -86,14 +87,6 @@ impl Affine {
             Self::Uniform { add, .. } => *add == 0.0,
             Self::Features { add, .. } => add.iter().all(|a| *a == 0.0),
             Self::Dense(p) => p.bias.iter().all(|b| *b == 0.0),
-        }
-    }
-
-    fn width(&self) -> Option<usize> {
-        match self {
-            Self::Identity | Self::Uniform { .. } => None,
-            Self::Features { mul, .. } => Some(mul.len()),
-            Self::Dense(p) => Some(p.bias.len()),
         }
     }
 }

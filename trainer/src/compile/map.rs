@@ -175,42 +175,41 @@ fn fold_seeded(affine: Affine, seeded: Seeded, weights: &Mat, phases: &[f64]) ->
     })
 }
 
-/// The embedding of a folded model, still in f64: what the fold's tests compare.
-#[cfg(test)]
-pub(super) fn apply(folded: &Folded, rows: &Mat) -> Mat {
-    let width = rows.ncols();
-    let (scale_mul, scale_add) = folded.scale.per_feature(width);
-    let mut x = Mat::from_fn(rows.nrows(), width, |i, j| rows[(i, j)] * scale_mul[j] + scale_add[j]);
-    if let Some(p) = &folded.project {
-        x = p.apply(&x, 1);
-    }
-    let random = |weights: Mat, phases: &[f64]| {
-        let phases = phases.iter().map(|p| p * TAU).collect();
-        Basis::Random { weights: weights * TAU, phases, seeded: None }.feature_map(&x, 1)
-    };
-    let mapped = match &folded.feature_map {
-        FeatureMap::None => x,
-        FeatureMap::Centers { kernel, centers } => crate::kernel::cross(*kernel, &x, centers, 1),
-        FeatureMap::Random { weights, phases } => random(weights.clone(), phases),
-        FeatureMap::Seeded { gamma, count, seeded } => {
-            let (weights, phases) = seeded::features(*seeded, *count, x.ncols());
-            random(weights * *gamma, &phases)
-        }
-    };
-    let mut z = match &folded.readout {
-        Some(readout) => mapped * readout,
-        None => mapped,
-    };
-    for (mut column, b) in z.column_iter_mut().zip(&folded.bias) {
-        column.add_scalar_mut(*b);
-    }
-    folded.similarity.to_fitted(&z)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rng::Rng;
+
+    /// The embedding of a folded model, still in f64: what the fold's tests compare.
+    fn apply(folded: &Folded, rows: &Mat) -> Mat {
+        let width = rows.ncols();
+        let (scale_mul, scale_add) = folded.scale.per_feature(width);
+        let mut x = Mat::from_fn(rows.nrows(), width, |i, j| rows[(i, j)] * scale_mul[j] + scale_add[j]);
+        if let Some(p) = &folded.project {
+            x = p.apply(&x, 1);
+        }
+        let random = |weights: Mat, phases: &[f64]| {
+            let phases = phases.iter().map(|p| p * TAU).collect();
+            Basis::Random { weights: weights * TAU, phases, seeded: None }.feature_map(&x, 1)
+        };
+        let mapped = match &folded.feature_map {
+            FeatureMap::None => x,
+            FeatureMap::Centers { kernel, centers } => crate::kernel::cross(*kernel, &x, centers, 1),
+            FeatureMap::Random { weights, phases } => random(weights.clone(), phases),
+            FeatureMap::Seeded { gamma, count, seeded } => {
+                let (weights, phases) = seeded::features(*seeded, *count, x.ncols());
+                random(weights * *gamma, &phases)
+            }
+        };
+        let mut z = match &folded.readout {
+            Some(readout) => mapped * readout,
+            None => mapped,
+        };
+        for (mut column, b) in z.column_iter_mut().zip(&folded.bias) {
+            column.add_scalar_mut(*b);
+        }
+        folded.similarity.to_fitted(&z)
+    }
 
     const WIDTH: usize = 3;
 

@@ -19,14 +19,10 @@
 //! here, as in the paper's comparison.
 
 use super::features::{FeatureChoice, KernelAxes};
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{KernelChoice, Sigma};
 use crate::linalg::Mat;
-use crate::model::Fitted;
 use crate::model::map::Map;
-use crate::run::Run;
 
 /// What makes an axis worth keeping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,29 +65,16 @@ impl Default for Params {
 /// CMVCA, kernel PCA or kernel ECA.
 pub type Cmvca = Checked<Params>;
 
-impl Params {
-    fn of(score: Score) -> Self {
-        Self { score, ..Self::default() }
-    }
-}
+pub(super) const CMVCA: MethodEntry = MethodEntry::of::<Params>("cmvca", "kernel axes that keep class means apart");
 
-pub(super) const CMVCA: MethodEntry = MethodEntry {
-    name: "cmvca",
-    description: "kernel axes that keep class means apart",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const KPCA: MethodEntry =
+    MethodEntry::new("kpca", "kernel PCA: kernel axes of largest variance", |settings| {
+        settings.method(Params { score: Score::Variance, ..Params::default() })
+    });
 
-pub(super) const KPCA: MethodEntry = MethodEntry {
-    name: "kpca",
-    description: "kernel PCA: kernel axes of largest variance",
-    from_settings: |settings| settings.method(Params::of(Score::Variance)),
-};
-
-pub(super) const KECA: MethodEntry = MethodEntry {
-    name: "keca",
-    description: "kernel entropy component analysis",
-    from_settings: |settings| settings.method(Params::of(Score::Entropy)),
-};
+pub(super) const KECA: MethodEntry = MethodEntry::new("keca", "kernel entropy component analysis", |settings| {
+    settings.method(Params { score: Score::Entropy, ..Params::default() })
+});
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {
@@ -131,7 +114,10 @@ impl MethodParams for Params {
         }
         let scores = scores(self.score, &axes.values, &axes.u, data);
         let dim = self.dim.resolve(2 * data.classes(), axes.values.len())?;
-        let best = best_axes(&scores, dim);
+        // Best first; of equals the one with the larger eigenvalue.
+        let mut best: Vec<usize> = (0..scores.len()).collect();
+        best.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        best.truncate(dim);
         let mut embedding = axes.u.select_columns(&best);
         for (mut column, &axis) in embedding.column_iter_mut().zip(&best) {
             column *= axes.values[axis].sqrt();
@@ -160,14 +146,6 @@ fn scores(score: Score, values: &[f64], u: &Mat, data: &Dataset) -> Vec<f64> {
         }
     };
     values.iter().enumerate().map(of_axis).collect()
-}
-
-/// The axes with the best scores, best first; of equals the one with the larger eigenvalue.
-fn best_axes(scores: &[f64], dim: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
-    order.truncate(dim);
-    order
 }
 
 #[cfg(test)]

@@ -22,15 +22,11 @@
 
 use super::discriminant::{center_columns, scaled_indicators};
 use super::features::{FeatureChoice, Features};
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{KernelChoice, Sigma, gram_lower};
 use crate::linalg::{Mat, gram_tn, mul, mul_tn, orthonormal, solve_spd, thin_svd};
-use crate::model::Fitted;
 use crate::model::map::{Basis, Map};
 use crate::rng::Rng;
-use crate::run::Run;
 
 /// Parameters of CMVDA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,17 +61,15 @@ impl Default for Params {
 /// CMVDA, or CMVDA-R.
 pub type Cmvda = Checked<Params>;
 
-pub(super) const CMVDA: MethodEntry = MethodEntry {
-    name: "cmvda",
-    description: "class mean vector discriminant analysis: kernel regression on class indicators",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const CMVDA: MethodEntry = MethodEntry::of::<Params>(
+    "cmvda",
+    "class mean vector discriminant analysis: kernel regression on class indicators",
+);
 
-pub(super) const CMVDA_R: MethodEntry = MethodEntry {
-    name: "cmvda-r",
-    description: "cmvda with a random basis of the class indicators",
-    from_settings: |settings| settings.method(Params { random_basis: true, ..Params::default() }),
-};
+pub(super) const CMVDA_R: MethodEntry =
+    MethodEntry::new("cmvda-r", "cmvda with a random basis of the class indicators", |settings| {
+        settings.method(Params { random_basis: true, ..Params::default() })
+    });
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

@@ -1,7 +1,6 @@
 //! What LDA, KDA and CMVDA share: class indicators, and rank C−1 problems solved through a C×C eigenproblem.
 
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Dataset, FitError};
 use crate::linalg::{Mat, column_means, mul_tn, scale_columns, shift_columns, sym_eig};
 
 /// The class indicators, scaled to length one, in the first of so many columns.

@@ -21,15 +21,11 @@
 //! is raised until every class hangs together, and a note says so.
 
 use super::pairwise::{self, Coordinates};
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::graph::Graph;
 use crate::kernel::{KernelChoice, Sigma, mean_distance};
 use crate::linalg::{scale_columns, scale_rows};
-use crate::model::Fitted;
 use crate::neighbors::nearest_others;
-use crate::run::Run;
 
 /// How axes are scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,17 +134,11 @@ impl Dple {
     }
 }
 
-pub(super) const DPLE: MethodEntry = MethodEntry {
-    name: "dple",
-    description: "discriminant pairwise local embedding: a linear map",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const DPLE: MethodEntry =
+    MethodEntry::of::<Params>("dple", "discriminant pairwise local embedding: a linear map");
 
-pub(super) const KDPLE: MethodEntry = MethodEntry {
-    name: "kdple",
-    description: "dple with a kernel",
-    from_settings: |settings| settings.method(Params::kernel()),
-};
+pub(super) const KDPLE: MethodEntry =
+    MethodEntry::new("kdple", "dple with a kernel", |settings| settings.method(Params::kernel()));
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

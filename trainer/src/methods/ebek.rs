@@ -20,16 +20,12 @@
 //! with the largest residual is taken, and a note says so. Algorithm 3's congruence is the inverse Cholesky
 //! factor. "SVD of K" taken literally would keep `K²`: `K` itself is decomposed.
 
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{Kernel, KernelChoice, Sigma, cross, gram};
 use crate::linalg::{Cholesky, Eig, Mat, column, gram_tn, mul, mul_tn, scale_columns, solve_spd, top_eig};
 use crate::memory::matrices;
-use crate::model::Fitted;
 use crate::model::map::{Basis, Map};
 use crate::rng::Rng;
-use crate::run::Run;
 
 /// In which order rows are tried as exemplars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,11 +82,7 @@ impl Default for Params {
 /// Exemplar-based kernel preserving embedding.
 pub type Ebek = Checked<Params>;
 
-pub(super) const EBEK: MethodEntry = MethodEntry {
-    name: "ebek",
-    description: "exemplar-based kernel preserving embedding",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const EBEK: MethodEntry = MethodEntry::of::<Params>("ebek", "exemplar-based kernel preserving embedding");
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

@@ -7,15 +7,14 @@
 //! Random features are drawn by the generator that devices have, so that a model stores their seed and nothing of
 //! them: a few bytes of flash in exchange for a step of the generator per weight and sample.
 
-use crate::dataset::Dataset;
+use super::{Dataset, FitError, ParamError, Run};
 use crate::dataset::split::shuffled_classes;
-use crate::error::{FitError, ParamError};
 use crate::kernel::{Kernel, KernelChoice, cross, gram_lower};
 use crate::linalg::{Eig, Mat, gram_tn, mirror_lower, mul, mul_nt, scale_columns, sym_eig, top_eig};
 use crate::memory::matrices;
 use crate::model::map::seeded::Seeded;
 use crate::model::map::{Basis, Map};
-use crate::run::Run;
+use nearmark_format::meta::code;
 
 /// Rows up to which `Auto` is exact.
 const EXACT_ROWS: usize = 5000;
@@ -116,6 +115,7 @@ impl Features {
         seed: u64,
         run: &Run<'_>,
     ) -> Result<Self, FitError> {
+        let seeded = |law| Seeded { seed, law };
         match choice {
             FeatureChoice::Auto | FeatureChoice::Exact => {
                 let k = gram_lower(kernel, data.rows(), run.thread_count());
@@ -124,8 +124,8 @@ impl Features {
                 Ok(Self { basis: axes.basis, projector: axes.readout, phi, landmarks: Vec::new() })
             }
             FeatureChoice::Nystrom(count) => Self::nystrom(kernel, count, data, seed, run),
-            FeatureChoice::Random(count) => Self::random(kernel, count, data.rows(), Seeded::normal(seed), run),
-            FeatureChoice::Signs(count) => Self::random(kernel, count, data.rows(), Seeded::signs(seed), run),
+            FeatureChoice::Random(count) => Self::random(kernel, count, data.rows(), seeded(code::LAW_BYTES), run),
+            FeatureChoice::Signs(count) => Self::random(kernel, count, data.rows(), seeded(code::LAW_SIGNS), run),
         }
     }
 

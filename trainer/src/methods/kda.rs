@@ -19,14 +19,10 @@
 
 use super::discriminant::{best_axes, center_both, center_columns, centered_indicators};
 use super::features::{FeatureChoice, Features};
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{KernelChoice, Sigma, gram};
 use crate::linalg::{Mat, column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
-use crate::model::Fitted;
 use crate::model::map::{Basis, Map};
-use crate::run::Run;
 
 /// Parameters of KDA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,11 +49,7 @@ impl Default for Params {
 /// Kernel discriminant analysis.
 pub type Kda = Checked<Params>;
 
-pub(super) const KDA: MethodEntry = MethodEntry {
-    name: "kda",
-    description: "kernel discriminant analysis",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const KDA: MethodEntry = MethodEntry::of::<Params>("kda", "kernel discriminant analysis");
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

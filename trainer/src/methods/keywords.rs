@@ -41,10 +41,10 @@ impl FromStr for Dim {
         match text {
             "auto" => Ok(Self::Auto),
             "all" => Ok(Self::All),
-            _ => match text.parse() {
-                Ok(count) if count > 0 => Ok(Self::Count(count)),
-                _ => Err(ValueError::new("auto, all or a count above zero", text)),
-            },
+            _ => {
+                let count = text.parse().ok().filter(|&count| count > 0);
+                count.map(Self::Count).ok_or_else(|| ValueError::new("auto, all or a count above zero", text))
+            }
         }
     }
 }

@@ -6,13 +6,9 @@
 //! # Model shape
 //! No map; every training row is a prototype.
 
-use super::{Checked, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
-use crate::model::Fitted;
+use super::{Checked, Dataset, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::model::head::HeadChoice;
 use crate::model::map::Map;
-use crate::run::Run;
 
 /// Parameters of k-NN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +26,8 @@ impl Default for Params {
 /// k nearest neighbors.
 pub type Knn = Checked<Params>;
 
-pub(super) const KNN: MethodEntry = MethodEntry {
-    name: "knn",
-    description: "k nearest neighbors of the row itself; keeps every row",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const KNN: MethodEntry =
+    MethodEntry::of::<Params>("knn", "k nearest neighbors of the row itself; keeps every row");
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

@@ -16,12 +16,8 @@
 
 use super::discriminant::{best_axes, centered_indicators};
 use super::pairwise::Coordinates;
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::linalg::{gram_tn, mul, mul_tn, scale_columns, solve_spd};
-use crate::model::Fitted;
-use crate::run::Run;
 
 /// Parameters of LDA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,11 +37,7 @@ impl Default for Params {
 /// Linear discriminant analysis.
 pub type Lda = Checked<Params>;
 
-pub(super) const LDA: MethodEntry = MethodEntry {
-    name: "lda",
-    description: "linear discriminant analysis",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const LDA: MethodEntry = MethodEntry::of::<Params>("lda", "linear discriminant analysis");
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

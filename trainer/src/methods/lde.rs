@@ -14,13 +14,9 @@
 //! `XᵀLX` is regularized.
 
 use super::pairwise::{self, Coordinates};
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::graph::Graph;
 use crate::kernel::{KernelChoice, Sigma, mean_distance};
-use crate::model::Fitted;
-use crate::run::Run;
 
 /// Parameters of LDE and KLDE.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,17 +51,10 @@ impl Params {
 /// LDE, or KLDE.
 pub type Lde = Checked<Params>;
 
-pub(super) const LDE: MethodEntry = MethodEntry {
-    name: "lde",
-    description: "local discriminant embedding",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const LDE: MethodEntry = MethodEntry::of::<Params>("lde", "local discriminant embedding");
 
-pub(super) const KLDE: MethodEntry = MethodEntry {
-    name: "klde",
-    description: "lde with a kernel",
-    from_settings: |settings| settings.method(Params::kernel()),
-};
+pub(super) const KLDE: MethodEntry =
+    MethodEntry::new("klde", "lde with a kernel", |settings| settings.method(Params::kernel()));
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

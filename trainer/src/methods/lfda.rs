@@ -16,15 +16,11 @@
 //! `S_w` is regularized. Axes are scaled by `√λ`, as the author's own program does.
 
 use super::pairwise::{self, Coordinates};
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::graph::{Graph, between_classes_mul};
 use crate::kernel::{KernelChoice, Sigma};
 use crate::linalg::scale_columns;
-use crate::model::Fitted;
 use crate::neighbors::search;
-use crate::run::Run;
 
 /// Parameters of LFDA and KLFDA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,17 +52,10 @@ impl Params {
 /// LFDA, or KLFDA.
 pub type Lfda = Checked<Params>;
 
-pub(super) const LFDA: MethodEntry = MethodEntry {
-    name: "lfda",
-    description: "local Fisher discriminant analysis",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const LFDA: MethodEntry = MethodEntry::of::<Params>("lfda", "local Fisher discriminant analysis");
 
-pub(super) const KLFDA: MethodEntry = MethodEntry {
-    name: "klfda",
-    description: "lfda with a kernel",
-    from_settings: |settings| settings.method(Params::kernel()),
-};
+pub(super) const KLFDA: MethodEntry =
+    MethodEntry::new("klfda", "lfda with a kernel", |settings| settings.method(Params::kernel()));
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

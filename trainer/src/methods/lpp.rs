@@ -14,14 +14,10 @@
 //! Rows are centered and `XᵀDX` is regularized; the paper goes through PCA, which the pipeline offers too.
 
 use super::pairwise::Coordinates;
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::graph::Graph;
 use crate::kernel::mean_distance;
 use crate::linalg::scale_rows;
-use crate::model::Fitted;
-use crate::run::Run;
 
 /// Parameters of LPP.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,11 +39,8 @@ impl Default for Params {
 /// Locality preserving projections.
 pub type Lpp = Checked<Params>;
 
-pub(super) const LPP: MethodEntry = MethodEntry {
-    name: "lpp",
-    description: "locality preserving projection, blind to classes",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const LPP: MethodEntry =
+    MethodEntry::of::<Params>("lpp", "locality preserving projection, blind to classes");
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

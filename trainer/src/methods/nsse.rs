@@ -27,14 +27,11 @@ mod search;
 
 pub use search::{Found, search};
 
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Checked, Dataset, Dim, FitError, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::Sigma;
 use crate::memory::matrices;
 use crate::model::map::{Basis, Map};
 use crate::model::{Fitted, TracePoint};
-use crate::run::Run;
 use problem::Problem;
 
 /// Octaves below and above the mean distance that the grid of widths spans, in quarter steps.
@@ -87,11 +84,10 @@ impl Default for Params {
 /// Nonlinear supervised smooth embedding.
 pub type Nsse = Checked<Params>;
 
-pub(super) const NSSE: MethodEntry = MethodEntry {
-    name: "nsse",
-    description: "nonlinear supervised smooth embedding: Gaussian kernels, width found by the fit",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const NSSE: MethodEntry = MethodEntry::of::<Params>(
+    "nsse",
+    "nonlinear supervised smooth embedding: Gaussian kernels, width found by the fit",
+);
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {
@@ -132,7 +128,8 @@ impl MethodParams for Params {
             run.step("kernel width", trace.len(), ROUNDS)?;
             let roughness;
             (sigma, roughness) = problem.best_sigma(if self.fixed_sigma { &[] } else { &grid }, &y, sigma);
-            let objective = problem.spread(&y) + roughness;
+            // tr Yᵀ(L_w − μ₁L_b)Y, and what the interpolant adds.
+            let objective = y.dot(&problem.laplacian_mul(&y)) + roughness;
             let previous = trace.last().map_or(f64::INFINITY, |point| point.objective);
             let validation_error = problem.validation_error(&y, sigma)?;
             trace.push(TracePoint { objective, sigma, validation_error });

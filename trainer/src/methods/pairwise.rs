@@ -5,15 +5,12 @@
 //! kernel PCA, where `KBK`, indefinite in floating point, never appears.
 
 use super::features::{FeatureChoice, KernelAxes};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Dataset, FitError, Fitted, Run};
 use crate::kernel::KernelChoice;
 use crate::linalg::{Eig, Mat, column_means, mul, mul_tn, scale_columns, shift_columns, sym_geneig};
 use crate::memory::matrices;
-use crate::model::Fitted;
-use crate::model::map::Map;
+use crate::model::map::{Basis, Map};
 use crate::preprocess::{Components, principal_axes};
-use crate::run::Run;
 
 /// Bytes that a kernel form holds at once in matrices of all pairs of rows: kernel, coordinates, readout, the two products
 /// with graphs, and the pair of matrices whose eigenvectors are sought, with what their decomposition needs.
@@ -32,7 +29,7 @@ enum Kind {
     /// `φ(x) = x − mean`, or its principal coordinates where there are more columns than rows.
     Linear { mean: Vec<f64>, axes: Option<Mat>, width: usize },
     /// Kernel PCA.
-    Kernel(KernelAxes),
+    Kernel { basis: Basis, readout: Mat },
 }
 
 impl Coordinates {
@@ -54,10 +51,9 @@ impl Coordinates {
             }
             return Ok(Self { phi, kind: Kind::Linear { mean, axes: None, width } });
         };
-        let mut axes = KernelAxes::new(kernel, FeatureChoice::Exact, data, None, 0, run)?;
-        let values = axes.values.clone();
-        let phi = scale_columns(std::mem::replace(&mut axes.u, Mat::zeros(0, 0)), |j| values[j].sqrt());
-        Ok(Self { phi, kind: Kind::Kernel(axes) })
+        let axes = KernelAxes::new(kernel, FeatureChoice::Exact, data, None, 0, run)?;
+        let phi = scale_columns(axes.u, |j| axes.values[j].sqrt());
+        Ok(Self { phi, kind: Kind::Kernel { basis: axes.basis, readout: axes.readout } })
     }
 
     /// The number of coordinates, which is the most axes there can be.
@@ -83,7 +79,7 @@ impl Coordinates {
         let mut b = symmetric(&mul_tn(&self.phi, b_phi, threads));
         let amount = match &self.kind {
             Kind::Linear { width, .. } => ridge * b.trace() / *width as f64,
-            Kind::Kernel(_) => ridge * scale,
+            Kind::Kernel { .. } => ridge * scale,
         };
         for i in 0..b.nrows() {
             b[(i, i)] += amount.max(1e-12 * b.trace() / b.nrows() as f64);
@@ -97,7 +93,7 @@ impl Coordinates {
         let map = match self.kind {
             Kind::Linear { mean, axes: None, .. } => Map::linear(v, &mean),
             Kind::Linear { mean, axes: Some(axes), .. } => Map::linear(&mul(&axes, v, threads), &mean),
-            Kind::Kernel(axes) => Map::mapped(axes.basis, mul(&axes.readout, v, threads)),
+            Kind::Kernel { basis, readout } => Map::mapped(basis, mul(&readout, v, threads)),
         };
         Fitted::new(data, map, embedding).with_spectrum(spectrum)
     }

@@ -9,13 +9,9 @@
 //! # Model shape
 //! Linear map.
 
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
-use crate::model::Fitted;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::model::map::Map;
 use crate::preprocess::{Components, principal_axes};
-use crate::run::Run;
 
 /// Parameters of PCA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,11 +29,7 @@ impl Default for Params {
 /// Principal component analysis.
 pub type Pca = Checked<Params>;
 
-pub(super) const PCA: MethodEntry = MethodEntry {
-    name: "pca",
-    description: "principal component analysis, blind to classes",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const PCA: MethodEntry = MethodEntry::of::<Params>("pca", "principal component analysis, blind to classes");
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

@@ -1,7 +1,7 @@
 //! Every method by name: what the command line, a configuration and a comparison can ask for.
 
 use super::settings::{SettingError, Settings, SettingsParser};
-use super::{Method, cmvca, cmvda, dple, ebek, kda, knn, lda, lde, lfda, lpp, nsse, pca, suplap};
+use super::{Method, MethodParams, cmvca, cmvda, dple, ebek, kda, knn, lda, lde, lfda, lpp, nsse, pca, suplap};
 use std::fmt;
 
 /// A method that can be asked for by name.
@@ -39,6 +39,19 @@ const METHODS: [MethodEntry; 19] = [
 ];
 
 impl MethodEntry {
+    pub(super) const fn new(
+        name: &'static str,
+        description: &'static str,
+        from_settings: fn(&mut SettingsParser) -> Box<dyn Method>,
+    ) -> Self {
+        Self { name, description, from_settings }
+    }
+
+    /// The method whose parameters start from their defaults.
+    pub(super) const fn of<P: MethodParams + Default>(name: &'static str, description: &'static str) -> Self {
+        Self { name, description, from_settings: |settings| settings.method(P::default()) }
+    }
+
     /// The method with these settings and this seed of everything random in it.
     ///
     /// # Errors

@@ -16,15 +16,11 @@
 //! # Where we differ from the paper
 //! It has no formula for new rows. Every row is its own neighbor, so that `D_w` has no zero.
 
-use super::{Checked, Dim, MethodEntry, MethodParams, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{KernelChoice, Sigma, gram_lower, squared_distances};
 use crate::linalg::{Mat, scale_columns, scale_rows, solve_spd, sym_eig};
 use crate::memory::matrices;
-use crate::model::Fitted;
 use crate::model::map::{Basis, Map};
-use crate::run::Run;
 
 /// Parameters of SUPLAP.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,11 +45,8 @@ impl Default for Params {
 /// Supervised Laplacian eigenmaps with a Gaussian interpolant.
 pub type Suplap = Checked<Params>;
 
-pub(super) const SUPLAP: MethodEntry = MethodEntry {
-    name: "suplap",
-    description: "supervised Laplacian eigenmaps with a kernel interpolant",
-    from_settings: |settings| settings.method(Params::default()),
-};
+pub(super) const SUPLAP: MethodEntry =
+    MethodEntry::of::<Params>("suplap", "supervised Laplacian eigenmaps with a kernel interpolant");
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

@@ -134,8 +134,7 @@ impl ModelFile {
     }
 
     /// Whether the device computes in integers.
-    #[must_use]
-    pub fn is_integer(&self) -> bool {
+    pub(crate) fn is_integer(&self) -> bool {
         u32::from(self.header.needs) & needs::INT != 0
     }
 

@@ -68,8 +68,7 @@ impl Fitted {
     }
 
     /// Adds the course of the optimization.
-    #[must_use]
-    pub fn with_trace(mut self, trace: Vec<TracePoint>) -> Self {
+    pub(crate) fn with_trace(mut self, trace: Vec<TracePoint>) -> Self {
         self.trace = trace;
         self
     }

@@ -48,17 +48,16 @@ impl HostModel {
         }
         let mut stages = geometry(model)?;
         let width = model.features();
-        stages.extend(match &model.scale {
+        let scale = match &model.scale {
             format::Scale::None => None,
-            format::Scale::Uniform { mul, add } => {
-                Some(Stage::Scale(Scale::Uniform { mul: (*mul).into(), add: (*add).into() }))
-            }
+            format::Scale::Uniform { mul, add } => Some(Scale::Uniform { mul: (*mul).into(), add: (*add).into() }),
             format::Scale::Features { mul, add } => {
-                Some(Stage::Scale(Scale::Features { mul: or_zeros(mul, width), add: or_zeros(add, width) }))
+                Some(Scale::Features { mul: or_zeros(mul, width), add: or_zeros(add, width) })
             }
-            format::Scale::Unit => Some(Stage::Scale(Scale::Unit)),
+            format::Scale::Unit => Some(Scale::Unit),
             format::Scale::IntFeatures { .. } => return Err(HostError::Integer),
-        });
+        };
+        stages.extend(scale.map(Stage::Scale));
         let mut prepared = width;
         if let Some(project) = &model.project {
             prepared = project.outputs;

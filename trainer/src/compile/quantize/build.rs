@@ -49,11 +49,6 @@ impl Source {
         Ok((Self { model, input, keep_embedding: options.keep_embedding }, Calibration { real, raw, cut }))
     }
 
-    /// Values that the readout takes.
-    pub(super) fn mapped(&self) -> usize {
-        self.model.readout.as_ref().map_or(0, |readout| readout.weights.len() / self.model.dim.max(1))
-    }
-
     pub(super) fn build(&self, rows: &Calibration, plan: Plan) -> Result<Built, QuantizeError> {
         let mut model = self.model.clone();
         let last = match (&model.feature_map, &model.readout, &model.head) {

@@ -134,15 +134,9 @@ impl InputScales {
             _ => gain.abs() * (to - from) / 255.0,
         });
         let finest = self.gain.iter().fold(0.0, |a: f64, g| a.max(g.abs()));
-        let step = steps.fold(0.0, f64::max);
         // If all gains are alike, raw units may pass unscaled; otherwise only their ratios are given.
-        let step = if uniform {
-            step.max(finest)
-        } else if step == 0.0 {
-            finest
-        } else {
-            step
-        };
+        let step = steps.fold(if uniform { finest } else { 0.0 }, f64::max);
+        let step = if step == 0.0 { finest } else { step };
         // A feature that never moved has no range to measure its step by; it is left out.
         let still = |&(from, to): &(f64, f64)| !uniform && after == After::Distances && from == to;
         let slope = |(gain, range)| if step == 0.0 || still(range) { 0.0 } else { gain / step };

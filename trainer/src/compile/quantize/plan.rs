@@ -57,7 +57,8 @@ impl Plan {
             Ok((gaps.sum::<f64>() / z.nrows() as f64, moved))
         };
         let num = if options.readout == ReadoutWidth::I8 { Num::I8 } else { Num::I16 };
-        let large = source.mapped() > LARGEST;
+        let model = &source.model;
+        let large = model.readout.as_ref().is_some_and(|readout| readout.weights.len() / model.dim.max(1) > LARGEST);
         let refit = if large { No } else { Small(1e-6) };
         let mut best = Self { per_feature: false, num, refit, rounding: options.rounding, ..Self::as_trained(options) };
         let mut loss = measure(best)?.0;

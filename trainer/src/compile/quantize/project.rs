@@ -61,7 +61,7 @@ pub(super) fn quantize(
         let half = if scales.shift == 0 { 0.5 * power(0) / scales.muls[i] } else { 0.0 };
         let whole = ((constant - scales.grid.shift[i]) / unit + moved + half).round();
         let sum: f64 = integers.iter().map(|w| w.abs()).sum();
-        bound.include(whole.abs() as i128 + 128 * sum as i128);
+        bound.largest = bound.largest.max(whole.abs() as i128 + 128 * sum as i128);
         biases.push(whole as i32);
         rounded.row_mut(i).iter_mut().zip(integers).for_each(|(target, w)| *target = w);
     }

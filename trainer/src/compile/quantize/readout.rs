@@ -211,7 +211,7 @@ impl Linear {
                 readout.int_bias.push(bias as i32);
             }
             let sum = self.reach(integers.iter());
-            bound.include(bias.abs() as i128 + self.largest as i128 * sum as i128);
+            bound.largest = bound.largest.max(bias.abs() as i128 + self.largest as i128 * sum as i128);
             readout.int_mul.push(mul as u16);
             rounded.column_mut(j).iter_mut().zip(integers).for_each(|(target, w)| *target = w);
         }

@@ -18,13 +18,8 @@ pub struct Bound {
 }
 
 impl Bound {
-    pub(super) fn include(&mut self, magnitude: i128) {
-        self.largest = self.largest.max(magnitude);
-    }
-
     /// Whether no sum can overflow.
-    #[must_use]
-    pub const fn holds(&self) -> bool {
+    pub(super) const fn holds(&self) -> bool {
         self.largest < 1 << 31
     }
 
@@ -100,14 +95,12 @@ impl Comparison {
     }
 
     /// Accuracy lost, in 0..=1; negative where integers do better.
-    #[must_use]
-    pub fn loss(&self) -> f64 {
+    pub(crate) fn loss(&self) -> f64 {
         (self.correct_f32 as f64 - self.correct_int as f64) / self.rows as f64
     }
 
     /// Standard error of the loss: rows on which only one of the two is right, as a paired count.
-    #[must_use]
-    pub fn error(&self) -> f64 {
+    pub(crate) fn error(&self) -> f64 {
         ((self.rows - self.agreed) as f64).sqrt() / self.rows as f64
     }
 }

@@ -129,9 +129,8 @@ impl Certifier {
         let sums = mul(&mapped.abs(), &self.magnitudes, self.threads);
         (0..rows.nrows())
             .map(|i| {
-                let at = |m: &Mat, j: usize| m[(i, j)];
-                let z: Vec<f64> = (0..z.ncols()).map(|j| at(&z, j) + self.bias[j]).collect();
-                let sums: Vec<f64> = (0..sums.ncols()).map(|j| at(&sums, j)).collect();
+                let z: Vec<f64> = z.row(i).iter().zip(&self.bias).map(|(z, b)| z + b).collect();
+                let sums: Vec<f64> = sums.row(i).iter().copied().collect();
                 // The runtime gets moved samples rounded to f32.
                 let input = ROUNDING * rows.row(i).norm();
                 (self.smallest(&z, &sums) - input).max(0.0)

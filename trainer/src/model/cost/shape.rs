@@ -66,12 +66,10 @@ impl Shape {
     /// as floats.
     #[must_use]
     pub fn of(file: &ModelFile) -> Self {
-        Self::from(file.spec())
+        Self::of_spec(file.spec())
     }
-}
 
-impl From<&Spec> for Shape {
-    fn from(spec: &Spec) -> Self {
+    pub(crate) fn of_spec(spec: &Spec) -> Self {
         let meta = spec.meta();
         let int = spec.profile() == Profile::Int;
         Self {

@@ -84,7 +84,9 @@ fn sections(layout: &Layout<'_>) -> Vec<(Section, &'static str, Vec<Array>)> {
     let nonzeros = usize::from(meta.nonzeros);
     let array = |rows: usize, width: usize, num: Stored| vec![Array { rows, width, num }];
     let by = |float: Stored, integer: Stored| if int { integer } else { float };
-    let (random, sparse) = (meta.feature_map == code::MAP_RANDOM, meta.project == code::PROJECT_SPARSE);
+    let sparse = meta.project == code::PROJECT_SPARSE;
+    let random = meta.feature_map == code::MAP_RANDOM;
+    let (centers, center_num) = if random { ("random weights", I8) } else { ("centers", U8) };
     let (values, value_rows) = if sparse { (nonzeros, 1) } else { (w, p) };
     let mut project = array(value_rows, values, by(F32, I8));
     let readout_num = match Num::from_code(meta.readout_num) {
@@ -109,11 +111,7 @@ fn sections(layout: &Layout<'_>) -> Vec<(Section, &'static str, Vec<Array>)> {
         (Section::SparseGaps, "projection gaps", array(1, nonzeros, U8)),
         (Section::Project, "projection", project),
         (Section::ProjectBias, "projection bias", array(1, p, by(F32, I32))),
-        if random {
-            (Section::Centers, "random weights", array(m, p, by(F32, I8)))
-        } else {
-            (Section::Centers, "centers", array(m, p, by(F32, U8)))
-        },
+        (Section::Centers, centers, array(m, p, by(F32, center_num))),
         (Section::Phases, "phases", array(1, m, by(F32, U16))),
         (Section::Readout, "readout", readout),
         (Section::ReadoutBias, "readout bias", array(1, d, by(F32, I32))),

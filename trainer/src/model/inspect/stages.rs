@@ -91,12 +91,9 @@ fn feature_map(layout: &Layout<'_>) -> Option<String> {
 }
 
 fn readout(layout: &Layout<'_>) -> Option<String> {
-    let (m, d) = (layout.mapped(), layout.header().dim);
-    match layout.meta().readout {
-        0 => None,
-        code::READOUT_BIAS => Some(format!("readout from {m} to {d} coordinates, with bias")),
-        _ => Some(format!("readout from {m} to {d} coordinates")),
-    }
+    let (m, d, kind) = (layout.mapped(), layout.header().dim, layout.meta().readout);
+    let bias = if kind == code::READOUT_BIAS { ", with bias" } else { "" };
+    (kind != 0).then(|| format!("readout from {m} to {d} coordinates{bias}"))
 }
 
 fn head(layout: &Layout<'_>) -> String {

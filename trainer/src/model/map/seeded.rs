@@ -15,16 +15,6 @@ pub struct Seeded {
 }
 
 impl Seeded {
-    /// Weights like those of a normal distribution, of which one is made per step of the generator.
-    pub(crate) fn normal(seed: u64) -> Self {
-        Self { seed, law: code::LAW_BYTES }
-    }
-
-    /// Weights of ±1, of which 32 are made per step: quicker on the device, and as good where rows have many values.
-    pub(crate) fn signs(seed: u64) -> Self {
-        Self { seed, law: code::LAW_SIGNS }
-    }
-
     /// `count` random features of rows of `width` values for the Gaussian kernel of this `gamma`: weights of
     /// variance `2·gamma`, as in Rahimi and Recht, with the law's few values in the place of a normal's.
     #[must_use]

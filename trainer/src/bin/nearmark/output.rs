@@ -203,6 +203,7 @@ fn unless_closed(written: io::Result<()>) -> Result<()> {
     }
 }
 
+/// Prints an object for tools.
 pub(crate) fn json(value: &Value) -> Result<()> {
     stdout(&format!("{value:#}\n"))
 }

@@ -9,13 +9,13 @@ use nearmark_train::ModelFile;
 use nearmark_train::io::{self, Block, Shape};
 use nearmark_train::preprocess::interleave;
 
-/// Calls `each` with every block of rows.
+/// Calls `each` with every block of rows; returns the number of rows.
 pub(crate) fn each(
     data: &str,
     args: &DataArgs,
     model: &ModelFile,
-    mut each: impl FnMut(Block) -> Result<()>,
-) -> Result<()> {
+    mut each: impl FnMut(&Block) -> Result<()>,
+) -> Result<u64> {
     let what = || format!("reading {data}");
     let interleaved = model.is_interleaved();
     let blocks =
@@ -24,6 +24,7 @@ pub(crate) fn each(
     let shape = blocks.shape();
     let order = Order::of(model.feature_names(), &blocks.features());
     order.note().iter().for_each(|note| say(note));
+    let mut count = 0;
     for block in blocks {
         Console::check_stop()?;
         let mut block = block.with_context(what)?;
@@ -33,7 +34,8 @@ pub(crate) fn each(
         {
             block.rows = interleave(&block.rows, channels, steps);
         }
-        each(block)?;
+        each(&block)?;
+        count += block.rows.nrows() as u64;
     }
-    Ok(())
+    Ok(count)
 }

@@ -10,11 +10,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct RunFile {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) data: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) output: Option<PathBuf>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) holdout: Option<f64>,
     pub(crate) input: DataArgs,
     pub(crate) model: Parameters,

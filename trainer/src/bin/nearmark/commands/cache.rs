@@ -35,15 +35,14 @@ fn clear(folder: &Path, before: &Contents, console: &Console) -> Result<()> {
     for build in &left.builds {
         say(&format!("note: {} stays, another process is using it", title(build)));
     }
-    if console.json {
-        output::json(&json!({
+    console.object(|| {
+        json!({
             "cache": folder,
             "removed_bytes": removed,
             "bytes": left.bytes,
             "builds": left.builds.iter().map(object).collect::<Vec<_>>(),
-        }))?;
-    }
-    Ok(())
+        })
+    })
 }
 
 fn text(folder: &Path, limit: u64, contents: &Contents) -> String {
@@ -75,10 +74,7 @@ fn title(build: &Build) -> String {
 fn object(build: &Build) -> Value {
     let used = build.used.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     json!({
-        "kind": match build.kind {
-            BuildKind::Crates => "crates",
-            BuildKind::Programs => "programs",
-        },
+        "kind": format!("{:?}", build.kind).to_lowercase(),
         "name": build.name,
         "version": build.version,
         "bytes": build.bytes,

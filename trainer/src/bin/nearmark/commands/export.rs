@@ -24,18 +24,13 @@ pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<()> {
         Lang::C => c_project(args, &model, &name)?,
     };
     let inspection = Inspection::of(&model);
-    for path in &written {
-        say(&format!("wrote {}", path.display()));
-    }
+    written.iter().for_each(|path| say(&format!("wrote {}", path.display())));
     match args.lang {
         Lang::Rust => say(&format!("in the firmware's Cargo.toml:\n  {}", inspection.dependency)),
         Lang::C => say(&format!("{}.h states how to compile and link", codegen::module_name(&name))),
     }
-    if console.json {
-        let flash = inspection.flash_bytes;
-        output::json(&json!({ "files": written, "flash_bytes": flash, "dependency": inspection.dependency }))?;
-    }
-    Ok(())
+    let Inspection { flash_bytes, dependency, .. } = &inspection;
+    console.object(|| json!({ "files": written, "flash_bytes": flash_bytes, "dependency": dependency }))
 }
 
 /// Writes every source file of an export, but never over the model that it is made of.

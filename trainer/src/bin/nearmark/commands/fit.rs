@@ -28,9 +28,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let config = Config::try_from(file.model.clone()).context("fit")?;
     let decided = console.with_progress(|run| decide(&config, &loaded.data, run)).context("fit")?;
     let (config, candidates, chosen) = decided;
-    for candidate in &candidates {
-        say(&tried(candidate));
-    }
+    candidates.iter().for_each(|candidate| say(&tried(candidate)));
     let held = file.holdout.map(|share| console.with_progress(|run| hold_out(&config, &loaded.data, share, run)));
     let held = held.transpose().context("hold-out")?;
     let complete = |info: &mut nearmark_format::Info| {
@@ -47,10 +45,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         RunFile { model: Parameters::from(&trained.config), ..file }.write(to)?;
     }
     say(&report(&trained, held.as_ref(), &inspection, seconds, &path));
-    if console.json {
-        output::json(&object(&loaded.data, &trained, &candidates, held.as_ref(), &inspection, seconds, &path))?;
-    }
-    Ok(())
+    console.object(|| object(&loaded.data, &trained, &candidates, held.as_ref(), &inspection, seconds, &path))
 }
 
 /// What was read.
@@ -67,14 +62,11 @@ fn rows(name: &str, data: &Dataset) -> String {
 }
 
 fn tried(candidate: &Candidate) -> String {
-    match (candidate.accuracy, &candidate.failure) {
-        (Some(accuracy), _) => {
-            format!("  tried {:<18} {} ± {:.2}", candidate.name, percent(accuracy), 100.0 * candidate.error)
-        }
-        (None, failure) => {
-            format!("  tried {:<18} failed: {}", candidate.name, failure.as_deref().unwrap_or("unknown reason"))
-        }
-    }
+    let result = match candidate.accuracy {
+        Some(accuracy) => format!("{} ± {:.2}", percent(accuracy), 100.0 * candidate.error),
+        None => format!("failed: {}", candidate.failure.as_deref().unwrap_or("unknown reason")),
+    };
+    format!("  tried {:<18} {result}", candidate.name)
 }
 
 /// What was made, for people.

@@ -50,21 +50,19 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
     }
     output::files(&files)?;
     say(&summary(&found, args, &fronts));
-    if console.json {
-        let points: Vec<_> = found.points.iter().map(Point::json).collect();
-        let (measured, reused) = cache.counts();
-        output::json(&json!({
+    let (measured, reused) = cache.counts();
+    console.object(|| {
+        json!({
             "model": args.output,
             "front": fronts,
-            "points": points,
+            "points": found.points.iter().map(Point::json).collect::<Vec<_>>(),
             "best": found.best,
             "missing": found.json()["missing"],
             "late": found.json()["late"],
             "measurements": measured,
             "reused": reused,
-        }))?;
-    }
-    Ok(())
+        })
+    })
 }
 
 fn line(point: &Point) -> String {

@@ -191,7 +191,7 @@ impl Export {
             folded.keep_decisions_only(fitted.head());
         }
         let mut model = ModelBuf::new(fitted.inputs(), fitted.dim(), fitted.class_names().len());
-        model.input = write::num(fitted.number());
+        model.input = fitted.number();
         (model.shape, model.window, model.pool, model.select) =
             (before.shape, before.window, before.pool, before.select);
         model.scale = write::scale(&folded.scale)?;

@@ -3,20 +3,10 @@
 use super::fold::Affine;
 use super::map::{self, FeatureMap};
 use super::{ExportError, Similarity, limited};
-use crate::dataset::Number;
 use crate::kernel::Kernel;
 use crate::linalg::Mat;
 use crate::model::head::Head;
-use nearmark_format::{Num, Projection, Scale, Tensor};
-
-pub(super) fn num(number: Number) -> Num {
-    match number {
-        Number::F32 => Num::F32,
-        Number::I16 => Num::I16,
-        Number::I8 => Num::I8,
-        Number::U8 => Num::U8,
-    }
-}
+use nearmark_format::{Projection, Scale, Tensor};
 
 pub(super) fn scale(affine: &Affine) -> Result<Scale, ExportError> {
     Ok(match affine {

@@ -8,7 +8,6 @@ use super::Dataset;
 use super::split::Split;
 use crate::error::DataError;
 use crate::rng::Rng;
-use std::collections::HashMap;
 
 /// Shuffles that are tried.
 const TRIES: usize = 16;
@@ -28,16 +27,13 @@ struct Groups<'a> {
 
 impl<'a> Groups<'a> {
     fn of(data: &'a Dataset) -> Option<Self> {
-        let mut place = HashMap::new();
-        let mut rows: Vec<Vec<usize>> = Vec::new();
-        for (row, group) in data.groups()?.iter().enumerate() {
-            let next = rows.len();
-            let at = *place.entry(group).or_insert(next);
-            if at == next {
-                rows.push(Vec::new());
-            }
-            rows[at].push(row);
+        let mut rows = vec![Vec::new(); data.group_names().len()];
+        for (row, &group) in data.groups()?.iter().enumerate() {
+            rows[group].push(row);
         }
+        // Groups in the order of their first rows; a selection may have left some without rows.
+        rows.retain(|rows| !rows.is_empty());
+        rows.sort_by_key(|rows| rows[0]);
         let classes = rows.iter().map(|rows| {
             let mut labels: Vec<usize> = rows.iter().map(|&row| data.labels()[row]).collect();
             labels.sort_unstable();

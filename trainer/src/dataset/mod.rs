@@ -6,6 +6,7 @@ pub mod split;
 pub mod synthetic;
 
 pub use number::Number;
+pub(crate) use number::narrowest;
 
 use crate::error::{DataError, FitError};
 use crate::linalg::Mat;
@@ -74,7 +75,7 @@ impl Dataset {
             return Err(DataError::LabelCount { rows: rows.nrows(), labels: labels.len() });
         }
         check_finite(&rows)?;
-        let number = Number::of(&rows);
+        let number = narrowest(&rows);
         Ok(Self { rows, labels, class_names, number, groups: None, group_names: Vec::new() })
     }
 

@@ -1,7 +1,7 @@
 //! Scaling, learned on training rows only.
 
 use super::check_width;
-use crate::dataset::Number;
+use crate::dataset::{Number, narrowest};
 use crate::error::DataError;
 use crate::linalg::{Mat, column, column_means};
 
@@ -73,7 +73,7 @@ impl Scaling {
     pub(crate) fn choose(rows: &Mat) -> Self {
         if rows.min() >= -1.0 && rows.max() <= 1.0 {
             Self::None
-        } else if Number::of(rows) == Number::F32 {
+        } else if narrowest(rows) == Number::F32 {
             Self::Standard
         } else {
             Self::Range

@@ -85,13 +85,8 @@ pub(crate) fn check(path: &Path, others: &[&Path]) -> Result<()> {
 
 /// Whether two paths name the same file, or the first lies in the folder that the second names.
 fn same(path: &Path, other: &Path) -> bool {
-    if path == other {
-        return true;
-    }
-    match (path.canonicalize(), other.canonicalize()) {
-        (Ok(path), Ok(other)) => path == other || other.is_dir() && path.starts_with(&other),
-        _ => false,
-    }
+    let found = path.canonicalize().ok().zip(other.canonicalize().ok());
+    path == other || found.is_some_and(|(path, other)| path == other || other.is_dir() && path.starts_with(&other))
 }
 
 pub(crate) fn bytes(path: &Path, bytes: &[u8]) -> Result<()> {

@@ -5,7 +5,6 @@ use crate::columns::Order;
 use crate::output::{self, say};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use nearmark_format::Num;
 use nearmark_train::config::{Parameters, Size};
 use nearmark_train::io::{self, Loaded, Shape};
 use nearmark_train::preprocess::interleave;
@@ -129,10 +128,10 @@ fn interleaved(loaded: &Loaded, channels: usize, steps: usize) -> Result<Dataset
 fn foreign_numbers(data: &Dataset, model: &ModelFile) -> Option<String> {
     let input = model.input();
     let fits = match input {
-        Num::F32 => true,
-        Num::U8 => data.number() == Number::U8,
-        Num::I8 => data.number() == Number::I8 || data.rows().max() <= 127.0 && data.number() == Number::U8,
-        Num::I16 => data.number() != Number::F32,
+        Number::F32 => true,
+        Number::U8 => data.number() == Number::U8,
+        Number::I8 => data.number() == Number::I8 || data.rows().max() <= 127.0 && data.number() == Number::U8,
+        Number::I16 => data.number() != Number::F32,
     };
     (!fits).then(|| format!("note: the model was trained on {input:?} values, these rows hold others"))
 }

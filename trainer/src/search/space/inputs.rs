@@ -36,12 +36,7 @@ impl Inputs {
     /// Rows of `data` behind fitted stages, as they make `features` of them; `names` says whether a model file stores
     /// the class names.
     pub(in crate::search) fn new(data: &Dataset, preprocessing: &[Stage], features: usize, names: bool) -> Self {
-        let number = match data.number() {
-            Number::F32 => Num::F32,
-            Number::I16 => Num::I16,
-            Number::I8 => Num::I8,
-            Number::U8 => Num::U8,
-        };
+        let number = data.number();
         let known = data.class_names();
         // Names that are the numbers of the classes are not stored.
         let numbers = known.iter().enumerate().all(|(i, name)| *name == i.to_string());

@@ -49,11 +49,7 @@ fn text(folder: &Path, limit: u64, contents: &Contents) -> String {
     let mut text = format!("folder  {}\n", folder.display());
     let (bytes, limit) = (grouped(contents.bytes), grouped(limit));
     let _ = writeln!(text, "size    {bytes} bytes; builds used longest ago are removed beyond {limit}");
-    if contents.builds.is_empty() {
-        text.push_str("builds  none\n");
-        return text;
-    }
-    text.push_str("builds\n");
+    text.push_str(if contents.builds.is_empty() { "builds  none\n" } else { "builds\n" });
     for build in contents.builds.iter().rev() {
         let age = age(build.used.elapsed().unwrap_or_default());
         let _ = writeln!(text, "{:>15} bytes  used {age:<16} {}", grouped(build.bytes), title(build));

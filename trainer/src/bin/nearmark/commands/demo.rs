@@ -1,6 +1,6 @@
 //! `nearmark demo`: the whole story on built-in data.
 
-use crate::args::{DataArgs, DemoArgs, Lang};
+use crate::args::{DataArgs, DemoArgs};
 use crate::commands::{compare, export};
 use crate::output::{self, percent, say};
 use crate::setup::Console;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     output::bytes(&small, front.points[front.points.len() - 1].trained.model.bytes())?;
     let svg = front.svg("handwritten digits: accuracy over bytes").map_err(|error| anyhow::anyhow!(error))?;
     output::bytes(&args.out.join(PARETO), svg.as_bytes())?;
-    let module = export::write(&trained.model, "model", Lang::Rust, &args.out.join("firmware"), None)?;
+    let module = export::rust_module(&trained.model, "model", &args.out.join("firmware"), None)?;
     predictions(&trained.model, &test, &answers)?;
 
     let (tested_on, bytes) = (percent(accuracy), output::grouped(flash));

@@ -85,29 +85,22 @@ fn report(
         }));
     }
     let dsp = if args.dsp { " with DSP instructions" } else { "" };
+    let [median, max, load] = [median, max, found.load_instructions].map(grouped);
+    let [flash, code, model] = [code + model, code, model].map(grouped);
+    let [scratch, row] = [workload.scratch_bytes, workload.row_bytes].map(grouped);
+    let [rows, correct, differ] = [rows, correct, differences.rows].map(grouped);
     output::stdout(&format!(
-        "{}{dsp}, {} rows of {sample} values
-accuracy      {} ({} rows)
-differences   {} rows from the host (class {class}, distances {distances}, embedding {embedding})
-instructions  {} median, {} most; {} once, to load the model
-flash         {} bytes: library {}, model {}
-RAM           {} bytes of scratch, and {} for a row
+        "{}{dsp}, {rows} rows of {sample} values
+accuracy      {} ({correct} rows)
+differences   {differ} rows from the host (class {class}, distances {distances}, embedding {embedding})
+instructions  {median} median, {max} most; {load} once, to load the model
+flash         {flash} bytes: library {code}, model {model}
+RAM           {scratch} bytes of scratch, and {row} for a row
 stack         {} bytes
 These are instructions, not cycles: caches, flash wait states and pipelines are not emulated.
 ",
         workload.board,
-        grouped(rows),
         percent(accuracy),
-        grouped(correct),
-        grouped(differences.rows),
-        grouped(median),
-        grouped(max),
-        grouped(found.load_instructions),
-        grouped(code + model),
-        grouped(code),
-        grouped(model),
-        grouped(workload.scratch_bytes),
-        grouped(workload.row_bytes),
         grouped(found.stack_bytes()),
     ))
 }

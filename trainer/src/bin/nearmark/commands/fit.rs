@@ -1,6 +1,7 @@
 //! `nearmark fit`
 
 use crate::args::FitArgs;
+use crate::commands::inspect::work;
 use crate::output::{self, grouped, percent, say};
 use crate::run_file::RunFile;
 use crate::setup::Console;
@@ -28,7 +29,9 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let config = Config::try_from(file.model.clone()).context("fit")?;
     let decided = console.with_progress(|run| decide(&config, &loaded.data, run)).context("fit")?;
     let (config, candidates, chosen) = decided;
-    candidates.iter().for_each(|candidate| say(&tried(candidate)));
+    for candidate in &candidates {
+        say(&tried(candidate));
+    }
     let held = file.holdout.map(|share| console.with_progress(|run| hold_out(&config, &loaded.data, share, run)));
     let held = held.transpose().context("hold-out")?;
     let complete = |info: &mut nearmark_format::Info| {
@@ -110,11 +113,7 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
     lines.push(format!("flash   {core}{flash} bytes ({disk} on disk)"));
     lines.extend(indented(&parts));
     lines.push(format!("RAM     {}{ram} bytes of scratch", grouped(inspection.ram_bytes)));
-    lines.push(format!(
-        "work    {} multiplications and {} exponentials per sample",
-        grouped(inspection.operations.multiplications),
-        grouped(inspection.operations.exponentials)
-    ));
+    lines.push(format!("work    {}", work(inspection)));
     if let Some((count, most, board)) = estimated_instructions(trained) {
         let (count, most) = (grouped(count), grouped(most));
         lines.push(format!(

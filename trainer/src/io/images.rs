@@ -90,7 +90,8 @@ fn find(folder: &Path, want: Want) -> Result<(Vec<Sample>, Skipped), ReadError> 
         if !is_image(&path) {
             skipped.file(&path);
         } else if !without_classes {
-            skipped.outside(&path);
+            // It lies beside the class folders and so has no class.
+            *skipped.files.entry(format!("{} outside of the class folders", ending(&path))).or_default() += 1;
         } else if want == Want::Labelled {
             return Err(ReadError::no_labels("the images lie in the folder itself, expected a folder per class"));
         } else {
@@ -112,11 +113,6 @@ struct Skipped {
 impl Skipped {
     fn file(&mut self, path: &Path) {
         *self.files.entry(ending(path)).or_default() += 1;
-    }
-
-    /// Counts an image that lies beside the class folders and so has no class.
-    fn outside(&mut self, path: &Path) {
-        *self.files.entry(format!("{} outside of the class folders", ending(path))).or_default() += 1;
     }
 
     /// `12 files skipped: 10 .gif, 2 .txt`, the most frequent first; nothing if there were none.

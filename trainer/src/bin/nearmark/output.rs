@@ -157,20 +157,18 @@ pub(crate) fn stdout_rows<T>(write: impl FnOnce(&mut dyn Write) -> Result<T>) ->
 /// Stdout, with errors that say so.
 struct Stdout(io::StdoutLock<'static>);
 
-impl Stdout {
-    fn named<T>(result: io::Result<T>) -> io::Result<T> {
-        result.map_err(|error| io::Error::new(error.kind(), format!("writing to stdout: {error}")))
-    }
-}
-
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Self::named(self.0.write(bytes))
+        self.0.write(bytes).map_err(|error| stdout_error(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Self::named(self.0.flush())
+        self.0.flush().map_err(|error| stdout_error(&error))
     }
+}
+
+fn stdout_error(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("writing to stdout: {error}"))
 }
 
 /// Writes a line for people to stderr. Nobody may be reading: that must not stop the work, so failures are ignored.

@@ -17,7 +17,6 @@ pub(crate) fn each(
     mut each: impl FnMut(&Block) -> Result<()>,
 ) -> Result<u64> {
     let what = || format!("reading {data}");
-    let interleaved = model.is_interleaved();
     let blocks =
         io::stream(data, &args.options(), model.header().inputs as usize).map_err(in_flags).with_context(what)?;
     blocks.notes().iter().for_each(|note| say(&format!("note: {note}")));
@@ -30,7 +29,7 @@ pub(crate) fn each(
         let mut block = block.with_context(what)?;
         block.rows = order.apply(block.rows);
         if let Shape::Series { channels, steps } = shape
-            && interleaved
+            && model.is_interleaved()
         {
             block.rows = interleave(&block.rows, channels, steps);
         }

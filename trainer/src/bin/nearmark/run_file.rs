@@ -74,10 +74,10 @@ impl RunFile {
         Ok(run)
     }
 
-    pub(crate) fn ends(&self) -> Result<(&str, &Path)> {
+    pub(crate) fn ends(&self) -> Result<(String, PathBuf)> {
         let missing = |what: &str| Usage(format!("{what} is missing; see `nearmark fit --help`"));
-        let data = self.data.as_deref().ok_or_else(|| missing("DATA"))?;
-        let output = self.output.as_deref().ok_or_else(|| missing("the model to write (-o M.nmk)"))?;
+        let data = self.data.clone().ok_or_else(|| missing("DATA"))?;
+        let output = self.output.clone().ok_or_else(|| missing("the model to write (-o M.nmk)"))?;
         Ok((data, output))
     }
 }

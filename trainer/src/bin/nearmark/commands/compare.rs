@@ -98,22 +98,13 @@ pub(crate) fn table(comparison: &Comparison) -> String {
             }
         }
     }
-    let mut text = table.trim_fmt();
-    if let Some(caveat) = comparison.caveat() {
-        text.push_str("\n\n");
-        text.push_str(&filled(&caveat));
-    }
-    text
+    let caveat = comparison.caveat().map(|caveat| format!("\n\n{}", filled(&caveat)));
+    table.trim_fmt() + &caveat.unwrap_or_default()
 }
 
 /// Words in lines of 80 columns.
 fn filled(text: &str) -> String {
     output::wrapped(text.split(' '), " ", "", WIDTH).join("\n")
-}
-
-/// The comparison's lines for tools, best first.
-pub(crate) fn rows(comparison: &Comparison) -> Value {
-    json!(comparison.ranking())
 }
 
 fn object(args: &CompareArgs, protocol: &Protocol, comparison: &Comparison) -> Value {
@@ -133,7 +124,7 @@ fn object(args: &CompareArgs, protocol: &Protocol, comparison: &Comparison) -> V
         "classes": comparison.classes,
         "splits": comparison.splits(),
         "test_rows": comparison.test_rows,
-        "methods": rows(comparison),
+        "methods": comparison.ranking(),
         "ties": comparison.ties(),
         "caveat": comparison.caveat(),
     })

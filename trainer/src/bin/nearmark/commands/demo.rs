@@ -70,7 +70,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     };
     console.object(|| {
         json!({
-            "methods": compare::rows(&comparison),
+            "methods": comparison.ranking(),
             "chosen": chosen,
             "accuracy": accuracy,
             "n": held,

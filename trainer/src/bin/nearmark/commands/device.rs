@@ -55,8 +55,7 @@ fn report(
     let rows = workload.expected.len();
     let accuracy = correct as f64 / rows as f64;
     let (code, model) = (harness.code_bytes, workload.model.core_len() as u64);
-    let differences = found.differences(workload);
-    let Differences { class, distances, embedding, .. } = differences;
+    let Differences { rows: differ, class, distances, embedding } = found.differences(workload);
     let (median, max) = (found.instructions_median(), found.instructions_max());
     let sample = workload.sample.name();
     if console.json {
@@ -69,7 +68,7 @@ fn report(
             "accuracy": accuracy,
             "n": rows,
             "correct": correct,
-            "differences": differences.rows,
+            "differences": differ,
             "different": { "class": class, "distances": distances, "embedding": embedding },
             "instructions_median": median,
             "instructions_max": max,
@@ -88,7 +87,7 @@ fn report(
     let [median, max, load] = [median, max, found.load_instructions].map(grouped);
     let [flash, code, model] = [code + model, code, model].map(grouped);
     let [scratch, row] = [workload.scratch_bytes, workload.row_bytes].map(grouped);
-    let [rows, correct, differ] = [rows, correct, differences.rows].map(grouped);
+    let [rows, correct, differ] = [rows, correct, differ].map(grouped);
     output::stdout(&format!(
         "{}{dsp}, {rows} rows of {sample} values
 accuracy      {} ({correct} rows)

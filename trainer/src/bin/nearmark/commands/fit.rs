@@ -17,7 +17,6 @@ use std::time::Instant;
 pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let mut file = RunFile::of(args)?;
     let (data, path) = file.ends()?;
-    let (data, path) = (data.to_owned(), path.to_owned());
     let read: Vec<&Path> = [Some(Path::new(&data)), file.input.labels.as_deref()].into_iter().flatten().collect();
     output::check(&path, &[read.as_slice(), args.config.as_deref().as_slice()].concat())?;
     if let Some(to) = &args.save_config {

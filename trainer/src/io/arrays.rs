@@ -13,19 +13,22 @@ use std::path::Path;
 /// Deflate never compresses better than this: a larger declared size is wrong.
 pub(super) const BEST_RATIO: u64 = 1032;
 
-/// Rows and labels of an NPZ file, or of its part `X_part` and `y_part`.
-pub(super) fn read_npz(
-    path: &Path,
-    part: Option<&str>,
-    options: &Options,
-    want: Want,
-    run: &Run<'_>,
-) -> Result<Raw, ReadError> {
+/// Where arrays are, and what of them is wanted: `X` and `y`, or `X_part` and `y_part`.
+pub(super) struct Arrays<'a> {
+    pub(super) path: &'a Path,
+    pub(super) part: Option<&'a str>,
+    pub(super) options: &'a Options,
+    pub(super) want: Want,
+}
+
+/// Rows and labels of an NPZ file.
+pub(super) fn read_npz(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadError> {
+    let Arrays { path, options, .. } = *arrays;
     let packed = path.metadata()?.len();
     let file = BufReader::with_capacity(1 << 17, File::open(path)?);
     let mut archive = NpzArchive::new(file).map_err(|e| ReadError::damaged("not a complete NPZ file", e))?;
     let present = archive.array_names().map(str::to_owned).collect();
-    let Names { x, y, groups } = Names::among(present, path, part, options, want)?;
+    let Names { x, y, groups } = arrays.names(present)?;
     let (rows, shape) = with_member(&mut archive, &x, packed, |header, input| {
         Ok((header.matrix(&x, input, run)?, shape_of(&header.shape, options)))
     })?;
@@ -33,8 +36,7 @@ pub(super) fn read_npz(
         name.map(|name| with_member(&mut archive, &name, packed, |header, input| header.labels(&name, input)))
             .transpose()
     };
-    let labels = options.labels.as_deref().map(labels::read).transpose()?;
-    let labels = if labels.is_some() { labels } else { words(y)? };
+    let labels = options.labels.as_deref().map_or_else(|| words(y), |file| labels::read(file).map(Some))?;
     Ok(Raw { groups: words(groups)?, ..Raw::plain(rows, labels, shape) })
 }
 
@@ -62,27 +64,21 @@ fn with_member<R: Read + std::io::Seek, T>(
 }
 
 /// Rows and labels of a folder of NPY files.
-pub(super) fn read_folder(
-    path: &Path,
-    part: Option<&str>,
-    options: &Options,
-    want: Want,
-    run: &Run<'_>,
-) -> Result<Raw, ReadError> {
+pub(super) fn read_folder(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadError> {
+    let Arrays { path, options, .. } = *arrays;
     let mut present = Vec::new();
     for entry in std::fs::read_dir(path)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
         present.extend(name.strip_suffix(".npy").map(str::to_owned));
     }
-    let Names { x, y, groups } = Names::among(present, path, part, options, want)?;
+    let Names { x, y, groups } = arrays.names(present)?;
     let file = |name: &str| format!("{name}.npy");
     let (rows, shape) = read_rows(&path.join(file(&x)), &x, options, run).map_err(|e| e.within(file(&x)))?;
     let words = |name: Option<String>| {
         let read = |name: String| labels::read_npy(&path.join(file(&name)), &name).map_err(|e| e.within(file(&name)));
         name.map(read).transpose()
     };
-    let labels = options.labels.as_deref().map(labels::read).transpose()?;
-    let labels = if labels.is_some() { labels } else { words(y)? };
+    let labels = options.labels.as_deref().map_or_else(|| words(y), |file| labels::read(file).map(Some))?;
     Ok(Raw { groups: words(groups)?, ..Raw::plain(rows, labels, shape) })
 }
 
@@ -119,14 +115,10 @@ struct Names {
     groups: Option<String>,
 }
 
-impl Names {
-    fn among(
-        mut present: Vec<String>,
-        path: &Path,
-        part: Option<&str>,
-        options: &Options,
-        want: Want,
-    ) -> Result<Self, ReadError> {
+impl Arrays<'_> {
+    /// The names of the arrays to read, among those that are present.
+    fn names(&self, mut present: Vec<String>) -> Result<Names, ReadError> {
+        let Self { part, options, want, .. } = *self;
         present.sort_unstable();
         let of_part = |name: &str| part.map_or_else(|| name.to_owned(), |part| format!("{name}_{part}"));
         let (x, y) = (of_part("X"), of_part("y"));
@@ -138,24 +130,23 @@ impl Names {
             Some(of_part(&name)).filter(|name| present.contains(name)).unwrap_or(name)
         });
         for name in [&x].into_iter().chain(&y).chain(&groups) {
-            require(name, part, &present, path)?;
+            if !present.contains(name) {
+                return Err(self.missing(name, &present));
+            }
         }
-        Ok(Self { x, y, groups })
+        Ok(Names { x, y, groups })
     }
-}
 
-/// Refuses a missing array, pointing to the part that may have been meant.
-fn require(name: &str, part: Option<&str>, present: &[String], path: &Path) -> Result<(), ReadError> {
-    if present.iter().any(|other| other == name) {
-        return Ok(());
+    /// Names a missing array, and the part that may have been meant.
+    fn missing(&self, name: &str, present: &[String]) -> ReadError {
+        let parts: Vec<&str> = present.iter().filter_map(|other| other.strip_prefix("X_")).collect();
+        let hint = match parts.iter().find(|p| **p == "train").or(parts.first()) {
+            Some(other) if self.part.is_none() => {
+                format!("; did you mean {}:{other}?", self.path.file_name().unwrap_or_default().to_string_lossy())
+            }
+            _ => String::new(),
+        };
+        let present = if present.is_empty() { "is none at all".into() } else { format!("are {}", listed(present)) };
+        ReadError::Invalid(format!("no array `{name}`: there {present}{hint}"))
     }
-    let parts: Vec<&str> = present.iter().filter_map(|other| other.strip_prefix("X_")).collect();
-    let hint = match parts.iter().find(|p| **p == "train").or(parts.first()) {
-        Some(other) if part.is_none() => {
-            format!("; did you mean {}:{other}?", path.file_name().unwrap_or_default().to_string_lossy())
-        }
-        _ => String::new(),
-    };
-    let present = if present.is_empty() { "is none at all".into() } else { format!("are {}", listed(present)) };
-    Err(ReadError::Invalid(format!("no array `{name}`: there {present}{hint}")))
 }

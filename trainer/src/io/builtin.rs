@@ -70,7 +70,7 @@ impl Builtin {
         let text = Box::new(MultiGzDecoder::new(packed));
         let mut raw = Table::open(text, Some(b','), &Options::default(), Want::Labelled)?.into_raw(run, || (0, 1))?;
         if name == "digits" && part != Part::All {
-            raw = keep(&raw, &digits_rows(part, raw.rows.nrows()));
+            raw = digits(part, &raw);
         } else if name == "gestures" {
             // What a sensor delivers, and what the device takes.
             raw.rows.iter_mut().for_each(|value| *value = f64::from(*value as f32));
@@ -79,15 +79,13 @@ impl Builtin {
     }
 }
 
-/// Row numbers of one part of the digits, in their original order.
-fn digits_rows(part: Part, count: usize) -> Vec<usize> {
+/// One part of the digits, in their original order.
+fn digits(part: Part, all: &Raw) -> Raw {
     let test: Vec<usize> = DIGITS_TEST_ROWS.lines().filter_map(|line| line.trim().parse().ok()).collect();
-    (0..count).filter(|row| test.binary_search(row).is_ok() == (part == Part::Test)).collect()
-}
-
-fn keep(raw: &Raw, rows: &[usize]) -> Raw {
-    let labels = raw.labels.as_ref().map(|labels| rows.iter().map(|&row| labels[row].clone()).collect());
-    Raw::plain(raw.rows.select_rows(rows), labels, raw.shape)
+    let in_part = |row: &usize| test.binary_search(row).is_ok() == (part == Part::Test);
+    let rows: Vec<usize> = (0..all.rows.nrows()).filter(in_part).collect();
+    let labels = all.labels.as_ref().map(|labels| rows.iter().map(|&row| labels[row].clone()).collect());
+    Raw::plain(all.rows.select_rows(&rows), labels, all.shape)
 }
 
 #[cfg(test)]

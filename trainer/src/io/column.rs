@@ -48,10 +48,7 @@ impl Column {
         let number = match self {
             Self::Name(name) => by_name(name, names)?,
             Self::Index(number) => Some(*number),
-            Self::Written(text) => match by_name(text, names)? {
-                Some(number) => Some(number),
-                None => text.parse::<i64>().ok().and_then(|number| from_either_end(number, count)),
-            },
+            Self::Written(text) => by_name(text, names)?.or_else(|| from_either_end(text.parse().ok()?, count)),
         };
         number.filter(|&number| number < count).ok_or_else(|| self.missing(names, count))
     }

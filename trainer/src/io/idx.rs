@@ -31,13 +31,11 @@ fn header(input: &mut impl Read, available: u64) -> Result<Header, ReadError> {
         shape.push(u32::from_be_bytes(axis) as usize);
     }
     let header = Header { dtype: "IDX".into(), values: Values::Numbers(kind), big: true, fortran: false, shape };
-    match header.bytes() {
-        Some(bytes) if bytes as u64 <= available => Ok(header),
-        _ => {
-            let why = format!("{:?} values are more than there are bytes", header.shape);
-            Err(ReadError::damaged("truncated", why))
-        }
+    if header.bytes().is_none_or(|bytes| bytes as u64 > available) {
+        let why = format!("{:?} values are more than there are bytes", header.shape);
+        return Err(ReadError::damaged("truncated", why));
     }
+    Ok(header)
 }
 
 fn open(path: &Path) -> Result<(Header, Box<dyn Read + Send>), ReadError> {

@@ -34,13 +34,11 @@ struct Sample {
 
 /// Reads every image; its class is the name of its folder. Images in the requested folder itself have no class.
 pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
-    let Found { samples, skipped } = find(folder, want)?;
+    let (samples, skipped) = find(folder, want)?;
     let first = samples.first().ok_or_else(|| no_images(&skipped))?;
-    let (rows, cols) = if let Some(size) = options.image {
-        size
-    } else {
-        let image = decode(&first.path).map_err(|error| error.within(&first.name))?;
-        (image.height() as usize, image.width() as usize)
+    let (rows, cols) = match options.image {
+        Some(size) => size,
+        None => size(&decode(&first.path).map_err(|error| error.within(&first.name))?),
     };
     if rows == 0 || cols == 0 {
         return Err(DataError::NoColumns.into());
@@ -50,16 +48,13 @@ pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) 
     for (done, sample) in samples.iter().enumerate() {
         let image = decode(&sample.path).and_then(|image| match options.image {
             Some((rows, cols)) => Ok(resize(&image, rows, cols)),
-            None if (image.height() as usize, image.width() as usize) == (rows, cols) => Ok(image),
-            None => Err(ReadError::Needed(
-                "image",
-                format!(
-                    "{}x{} pixels, but {} has {rows}x{cols}: give one size with option `image`, such as {rows}x{cols}",
-                    image.height(),
-                    image.width(),
-                    first.name
-                ),
-            )),
+            None if size(&image) == (rows, cols) => Ok(image),
+            None => {
+                let ((high, wide), first) = (size(&image), &first.name);
+                let hint = format!("give one size with option `image`, such as {rows}x{cols}");
+                let message = format!("{high}x{wide} pixels, but {first} has {rows}x{cols}: {hint}");
+                Err(ReadError::Needed("image", message))
+            }
         });
         block.extend_from_slice(image.map_err(|error| error.within(&sample.name))?.as_raw());
         if (done + 1) % BLOCK == 0 || done + 1 == samples.len() {
@@ -75,41 +70,35 @@ pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) 
     Ok(Raw { notes, ..Raw::plain(gather.finish(), labels, Shape::Image { rows, cols }) })
 }
 
-/// What a folder holds.
-#[derive(Default)]
-struct Found {
-    /// Images in the order of class and file name, so that every machine reads the same rows.
-    samples: Vec<Sample>,
-    skipped: Skipped,
-}
-
-fn find(folder: &Path, want: Want) -> Result<Found, ReadError> {
-    let mut found = Found::default();
+/// The images of a folder, in the order of class and file name, so that every machine reads the same rows.
+fn find(folder: &Path, want: Want) -> Result<(Vec<Sample>, Skipped), ReadError> {
+    let (mut samples, mut skipped) = (Vec::new(), Skipped::default());
     let (folders, files): (Vec<_>, Vec<_>) = entries(folder)?.into_iter().partition(|(path, _)| path.is_dir());
     for (path, class) in folders {
         for (path, file) in entries(&path)? {
             if path.is_dir() {
-                found.skipped.folders += 1;
+                skipped.folders += 1;
             } else if is_image(&path) {
-                found.samples.push(Sample { path, name: format!("{class}/{file}"), class: Some(class.clone()) });
+                samples.push(Sample { path, name: format!("{class}/{file}"), class: Some(class.clone()) });
             } else {
-                found.skipped.file(&path);
+                skipped.file(&path);
             }
         }
     }
-    let without_classes = found.samples.is_empty();
+    let without_classes = samples.is_empty();
     for (path, name) in files {
         if !is_image(&path) {
-            found.skipped.file(&path);
+            skipped.file(&path);
         } else if !without_classes {
-            found.skipped.outside(&path);
+            // It lies beside the class folders and so has no class.
+            *skipped.files.entry(format!("{} outside of the class folders", ending(&path))).or_default() += 1;
         } else if want == Want::Labelled {
             return Err(ReadError::no_labels("the images lie in the folder itself, expected a folder per class"));
         } else {
-            found.samples.push(Sample { path, name, class: None });
+            samples.push(Sample { path, name, class: None });
         }
     }
-    Ok(found)
+    Ok((samples, skipped))
 }
 
 /// What was skipped in a folder: counted, so that a missing image type does not go unnoticed.
@@ -124,11 +113,6 @@ struct Skipped {
 impl Skipped {
     fn file(&mut self, path: &Path) {
         *self.files.entry(ending(path)).or_default() += 1;
-    }
-
-    /// Counts an image that lies beside the class folders and so has no class.
-    fn outside(&mut self, path: &Path) {
-        *self.files.entry(format!("{} outside of the class folders", ending(path))).or_default() += 1;
     }
 
     /// `12 files skipped: 10 .gif, 2 .txt`, the most frequent first; nothing if there were none.
@@ -181,18 +165,22 @@ fn entries(folder: &Path) -> Result<Vec<(PathBuf, String)>, ReadError> {
 
 /// Reads an image as grey values; colours weigh as in ITU-R BT.709.
 fn decode(path: &Path) -> Result<GrayImage, ReadError> {
-    let broken = |error: &dyn std::fmt::Display| ReadError::damaged("not a complete image", error);
     let mut limits = Limits::default();
     limits.max_image_width = Some(LARGEST_SIDE);
     limits.max_image_height = Some(LARGEST_SIDE);
     let mut reader = ImageReader::open(path)?.with_guessed_format()?;
     reader.limits(limits);
-    Ok(reader.decode().map_err(|e| broken(&e))?.into_luma8())
+    Ok(reader.decode().map_err(|e| ReadError::damaged("not a complete image", e))?.into_luma8())
+}
+
+/// Height and width.
+fn size(image: &GrayImage) -> (usize, usize) {
+    (image.height() as usize, image.width() as usize)
 }
 
 /// Resizes by a triangle filter as wide as the reduction: every pixel counts, which avoids aliasing.
 fn resize(image: &GrayImage, rows: usize, cols: usize) -> GrayImage {
-    if (image.height() as usize, image.width() as usize) == (rows, cols) {
+    if size(image) == (rows, cols) {
         return image.clone();
     }
     image::imageops::resize(image, cols as u32, rows as u32, FilterType::Triangle)

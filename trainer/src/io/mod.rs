@@ -54,6 +54,7 @@ pub use stream::{Block, Blocks, stream};
 use crate::dataset::Dataset;
 use crate::linalg::Mat;
 use crate::run::Run;
+use arrays::{Arrays, read_folder, read_npz};
 use form::Form;
 
 /// The shape of a row, as far as the data define it.
@@ -140,13 +141,12 @@ impl Raw {
 }
 
 fn read(form: &Form, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
+    let arrays = |path, part| Arrays { path, part, options, want };
     let raw = match form {
         Form::Text(path) => table::read(path, options, want, run),
         Form::Parquet(path) => panics::caught("Parquet file", || columns::read(path, options, want, run)),
-        Form::Npz(path, part) => {
-            panics::caught("NPZ file", || arrays::read_npz(path, part.as_deref(), options, want, run))
-        }
-        Form::NpyFolder(path, part) => arrays::read_folder(path, part.as_deref(), options, want, run),
+        Form::Npz(path, part) => panics::caught("NPZ file", || read_npz(&arrays(path, part.as_deref()), run)),
+        Form::NpyFolder(path, part) => read_folder(&arrays(path, part.as_deref()), run),
         Form::Npy(path) => arrays::read_npy(path, options, want, run),
         Form::Idx(path) => idx::read(path, options, want, run),
         Form::Images(path) => panics::caught("folder of images", || images::read(path, options, want, run)),

@@ -63,13 +63,11 @@ impl Header {
         input.read_exact(&mut text)?;
         let header = Self::parse(&String::from_utf8_lossy(&text))?;
         let available = available.saturating_sub((8 + if long { 4 } else { 2 } + length) as u64);
-        match header.bytes() {
-            Some(bytes) if bytes as u64 <= available => Ok(header),
-            _ => {
-                let why = format!("shape {} needs more bytes than there are", header.shape_text());
-                Err(ReadError::damaged("truncated", why))
-            }
+        if header.bytes().is_none_or(|bytes| bytes as u64 > available) {
+            let why = format!("shape {} needs more bytes than there are", header.shape_text());
+            return Err(ReadError::damaged("truncated", why));
         }
+        Ok(header)
     }
 
     /// Opens an NPY file behind its header.
@@ -92,11 +90,10 @@ impl Header {
             return Err(ReadError::damaged("NumPy array", "a table of records, expected plain numbers"));
         };
         let order = after("fortran_order").ok_or_else(|| wrong("the order"))?;
-        let fortran = match (order.starts_with("True"), order.starts_with("False")) {
-            (true, _) => true,
-            (_, true) => false,
-            _ => return Err(wrong("the order")),
-        };
+        let fortran = order.starts_with("True");
+        if !fortran && !order.starts_with("False") {
+            return Err(wrong("the order"));
+        }
         let shape = after("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
         let (shape, _) = shape.ok_or_else(|| wrong("the shape"))?;
         let axes = shape.split(',').map(str::trim).filter(|axis| !axis.is_empty());

@@ -74,10 +74,8 @@ impl Records {
     /// Cuts the line just read; where a quote stays open, the next lines belong to it.
     fn cut(&mut self, record: &mut Record) -> Result<(), ReadError> {
         let delimiter = *self.delimiter.get_or_insert_with(|| guess_delimiter(&self.source));
-        let mut cutter = match self.cutter.take() {
-            Some(cutter) => cutter,
-            None => csv_core::ReaderBuilder::new().delimiter(delimiter).build(),
-        };
+        let new = || csv_core::ReaderBuilder::new().delimiter(delimiter).build();
+        let mut cutter = self.cutter.take().unwrap_or_else(new);
         cutter.reset();
         // Cells are never longer than the text they are cut from.
         record.text.resize(self.source.len() + 1, 0);

@@ -10,10 +10,8 @@ use super::{Options, Raw, Want};
 use crate::run::Run;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Lines that are read before it is decided whether the first is a header.
 const AHEAD: usize = 64;
@@ -96,27 +94,18 @@ impl Table {
             return Err(ReadError::Invalid(format!("line {line}: {got} columns, but line {first} has {expected}")));
         }
         for (column, (cell, role)) in self.record.iter().zip(&self.layout.roles).enumerate() {
+            let fault = |why| ReadError::cell(format!("line {line}"), self.layout.position(column), &why);
             match role {
                 Role::Feature => match number::parse(cell) {
                     Some(value) if crate::dataset::is_usable(value) => values.push(value),
-                    parsed => return Err(self.fault(column, &number::problem(cell, parsed))),
+                    parsed => return Err(fault(number::problem(cell, parsed))),
                 },
-                Role::Label => {
-                    let label = word(cell, CellProblem::EmptyLabel);
-                    words.labels.push(label.map_err(|problem| self.fault(column, &problem))?);
-                }
-                Role::Group => {
-                    let group = word(cell, CellProblem::EmptyGroup);
-                    words.groups.push(group.map_err(|problem| self.fault(column, &problem))?);
-                }
+                Role::Label => words.labels.push(word(cell, CellProblem::EmptyLabel).map_err(fault)?),
+                Role::Group => words.groups.push(word(cell, CellProblem::EmptyGroup).map_err(fault)?),
                 Role::Dropped => {}
             }
         }
         Ok(())
-    }
-
-    fn fault(&self, column: usize, problem: &CellProblem) -> ReadError {
-        ReadError::cell(format!("line {}", self.record.line), self.layout.position(column), problem)
     }
 
     /// All rows at once.
@@ -154,15 +143,12 @@ fn word(cell: &[u8], empty: CellProblem) -> Result<String, CellProblem> {
     }
 }
 
-/// Opens a text file, decompressed if its name ends in .gz; the counter holds the bytes read from the disk.
-pub(super) fn open_text(path: &Path) -> Result<(Box<dyn Read + Send>, Arc<AtomicU64>), ReadError> {
+/// Opens a text file, decompressed if its name ends in .gz; the second handle states how far it is read.
+pub(super) fn open_text(path: &Path) -> Result<(Box<dyn Read + Send>, File), ReadError> {
     let file = File::open(path)?;
-    let taken = Arc::new(AtomicU64::new(0));
-    let counted = Counted { file, taken: Arc::clone(&taken) };
+    let same = file.try_clone()?;
     let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
-    let input: Box<dyn Read + Send> =
-        if packed { Box::new(flate2::read::MultiGzDecoder::new(counted)) } else { Box::new(counted) };
-    Ok((input, taken))
+    Ok((if packed { Box::new(flate2::read::MultiGzDecoder::new(file)) } else { Box::new(file) }, same))
 }
 
 /// The delimiter that a file name promises: tabs for .tsv, none for .csv.
@@ -174,20 +160,8 @@ pub(super) fn delimiter_of(path: &Path) -> Option<u8> {
 
 pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
     let total = path.metadata()?.len();
-    let (input, taken) = open_text(path)?;
+    let (input, file) = open_text(path)?;
     let table = Table::open(input, delimiter_of(path), options, want)?;
-    table.into_raw(run, || (taken.load(Ordering::Relaxed), total))
-}
-
-struct Counted {
-    file: File,
-    taken: Arc<AtomicU64>,
-}
-
-impl Read for Counted {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        self.taken.fetch_add(count as u64, Ordering::Relaxed);
-        Ok(count)
-    }
+    // A pipe has no position.
+    table.into_raw(run, || ((&file).stream_position().unwrap_or(0), total))
 }

@@ -12,9 +12,6 @@ mod setup;
 
 use args::{Cli, Command};
 use clap::Parser;
-use nearmark_train::TrainError;
-use nearmark_train::config::ConfigError;
-use nearmark_train::methods::SettingError;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -51,12 +48,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     output::say(&format!("nearmark: {}", line(error)));
-    let usage = error.chain().any(|cause| {
-        cause.is::<args::Usage>()
-            || cause.is::<SettingError>()
-            || cause.is::<ConfigError>()
-            || matches!(cause.downcast_ref(), Some(TrainError::Config(_)))
-    });
+    let usage = error.chain().any(|cause| cause.is::<args::Usage>() || flags::message(cause).is_some());
     if usage { ExitCode::from(2) } else { ExitCode::FAILURE }
 }
 

@@ -85,13 +85,8 @@ pub(crate) fn check(path: &Path, others: &[&Path]) -> Result<()> {
 
 /// Whether two paths name the same file, or the first lies in the folder that the second names.
 fn same(path: &Path, other: &Path) -> bool {
-    if path == other {
-        return true;
-    }
-    match (path.canonicalize(), other.canonicalize()) {
-        (Ok(path), Ok(other)) => path == other || other.is_dir() && path.starts_with(&other),
-        _ => false,
-    }
+    let found = path.canonicalize().ok().zip(other.canonicalize().ok());
+    path == other || found.is_some_and(|(path, other)| path == other || other.is_dir() && path.starts_with(&other))
 }
 
 pub(crate) fn bytes(path: &Path, bytes: &[u8]) -> Result<()> {
@@ -162,20 +157,18 @@ pub(crate) fn stdout_rows<T>(write: impl FnOnce(&mut dyn Write) -> Result<T>) ->
 /// Stdout, with errors that say so.
 struct Stdout(io::StdoutLock<'static>);
 
-impl Stdout {
-    fn named<T>(result: io::Result<T>) -> io::Result<T> {
-        result.map_err(|error| io::Error::new(error.kind(), format!("writing to stdout: {error}")))
-    }
-}
-
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Self::named(self.0.write(bytes))
+        self.0.write(bytes).map_err(|error| stdout_error(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Self::named(self.0.flush())
+        self.0.flush().map_err(|error| stdout_error(&error))
     }
+}
+
+fn stdout_error(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("writing to stdout: {error}"))
 }
 
 /// Writes a line for people to stderr. Nobody may be reading: that must not stop the work, so failures are ignored.
@@ -203,6 +196,7 @@ fn unless_closed(written: io::Result<()>) -> Result<()> {
     }
 }
 
+/// Prints an object for tools.
 pub(crate) fn json(value: &Value) -> Result<()> {
     stdout(&format!("{value:#}\n"))
 }

@@ -175,10 +175,8 @@ fn remove_build(build: &Build, own: &Path) -> io::Result<bool> {
     let locks = [(build.root != own).then_some(BUILDING), (build.kind == BuildKind::Programs).then_some(RUNNING)];
     let mut held = Vec::new();
     for lock in locks.into_iter().flatten() {
-        match try_lock(&build.root.join(lock))? {
-            Some(lock) => held.push(lock),
-            None => return Ok(false),
-        }
+        let Some(lock) = try_lock(&build.root.join(lock))? else { return Ok(false) };
+        held.push(lock);
     }
     remove(&build.path)?;
     Ok(true)

@@ -35,26 +35,21 @@ fn clear(folder: &Path, before: &Contents, console: &Console) -> Result<()> {
     for build in &left.builds {
         say(&format!("note: {} stays, another process is using it", title(build)));
     }
-    if console.json {
-        output::json(&json!({
+    console.object(|| {
+        json!({
             "cache": folder,
             "removed_bytes": removed,
             "bytes": left.bytes,
             "builds": left.builds.iter().map(object).collect::<Vec<_>>(),
-        }))?;
-    }
-    Ok(())
+        })
+    })
 }
 
 fn text(folder: &Path, limit: u64, contents: &Contents) -> String {
     let mut text = format!("folder  {}\n", folder.display());
     let (bytes, limit) = (grouped(contents.bytes), grouped(limit));
     let _ = writeln!(text, "size    {bytes} bytes; builds used longest ago are removed beyond {limit}");
-    if contents.builds.is_empty() {
-        text.push_str("builds  none\n");
-        return text;
-    }
-    text.push_str("builds\n");
+    text.push_str(if contents.builds.is_empty() { "builds  none\n" } else { "builds\n" });
     for build in contents.builds.iter().rev() {
         let age = age(build.used.elapsed().unwrap_or_default());
         let _ = writeln!(text, "{:>15} bytes  used {age:<16} {}", grouped(build.bytes), title(build));
@@ -75,10 +70,7 @@ fn title(build: &Build) -> String {
 fn object(build: &Build) -> Value {
     let used = build.used.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     json!({
-        "kind": match build.kind {
-            BuildKind::Crates => "crates",
-            BuildKind::Programs => "programs",
-        },
+        "kind": format!("{:?}", build.kind).to_lowercase(),
         "name": build.name,
         "version": build.version,
         "bytes": build.bytes,

@@ -1,6 +1,6 @@
 //! `nearmark demo`: the whole story on built-in data.
 
-use crate::args::{DataArgs, DemoArgs, Lang};
+use crate::args::{DataArgs, DemoArgs};
 use crate::commands::{compare, export};
 use crate::output::{self, percent, say};
 use crate::setup::Console;
@@ -12,7 +12,7 @@ use nearmark_train::search::Limits;
 use nearmark_train::search::tune::{ParetoFront, Plan, Point, TrialCache, tune};
 use nearmark_train::{Dataset, ModelFile, evaluate, train};
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const TRAIN: &str = "builtin:digits:train";
 const TEST: &str = "builtin:digits:test";
@@ -40,7 +40,13 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     let chosen = trained.config.common().method.name();
     let accuracy = evaluate::evaluate(&trained.model, &test)?.accuracy();
     let flash = trained.model.core_len();
-    let Written { model, small, module, answers } = write(&args.out, &trained.model, &front, &test)?;
+    let [model, small, answers] = ["model.nmk", "model-16k.nmk", "predictions.csv"].map(|name| args.out.join(name));
+    output::bytes(&model, trained.model.bytes())?;
+    output::bytes(&small, front.points[front.points.len() - 1].trained.model.bytes())?;
+    let svg = front.svg("handwritten digits: accuracy over bytes").map_err(|error| anyhow::anyhow!(error))?;
+    output::bytes(&args.out.join(PARETO), svg.as_bytes())?;
+    let module = export::rust_module(&trained.model, "model", &args.out.join("firmware"), None)?;
+    predictions(&trained.model, &test, &answers)?;
 
     let (tested_on, bytes) = (percent(accuracy), output::grouped(flash));
     let model_name = model.display();
@@ -57,46 +63,27 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
         "nearmark fit YOUR.csv -o yours.nmk --holdout 0.2".to_owned(),
     ];
     say(&format!("\nnext, try\n  {}\n", next.join("\n  ")));
-    if !console.json {
-        return Ok(());
-    }
     let point = |point: &Point| {
         let mut value = point.json();
         value["test_accuracy"] = tested(point, &test).unwrap_or_default().into();
         value
     };
-    output::json(&json!({
-        "methods": compare::rows(&comparison),
-        "chosen": chosen,
-        "accuracy": accuracy,
-        "n": held,
-        "flash_bytes": flash,
-        "ram_bytes": trained.model.scratch_bytes(),
-        "model": model,
-        "small": small,
-        "front": front.points.iter().map(point).collect::<Vec<_>>(),
-        "export": module,
-        "predictions": answers,
-        "next": next,
-    }))
-}
-
-struct Written {
-    model: PathBuf,
-    small: PathBuf,
-    module: Vec<PathBuf>,
-    answers: PathBuf,
-}
-
-fn write(folder: &Path, model: &ModelFile, front: &ParetoFront, test: &Dataset) -> Result<Written> {
-    let [to, small, answers] = ["model.nmk", "model-16k.nmk", "predictions.csv"].map(|name| folder.join(name));
-    output::bytes(&to, model.bytes())?;
-    output::bytes(&small, front.points[front.points.len() - 1].trained.model.bytes())?;
-    let svg = front.svg("handwritten digits: accuracy over bytes").map_err(|error| anyhow::anyhow!(error))?;
-    output::bytes(&folder.join(PARETO), svg.as_bytes())?;
-    let module = export::write(model, "model", Lang::Rust, &folder.join("firmware"), None)?;
-    predictions(model, test, &answers)?;
-    Ok(Written { model: to, small, module, answers })
+    console.object(|| {
+        json!({
+            "methods": comparison.ranking(),
+            "chosen": chosen,
+            "accuracy": accuracy,
+            "n": held,
+            "flash_bytes": flash,
+            "ram_bytes": trained.model.scratch_bytes(),
+            "model": model,
+            "small": small,
+            "front": front.points.iter().map(point).collect::<Vec<_>>(),
+            "export": module,
+            "predictions": answers,
+            "next": next,
+        })
+    })
 }
 
 /// Every method with its defaults, as a table.

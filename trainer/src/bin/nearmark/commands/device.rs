@@ -55,8 +55,7 @@ fn report(
     let rows = workload.expected.len();
     let accuracy = correct as f64 / rows as f64;
     let (code, model) = (harness.code_bytes, workload.model.core_len() as u64);
-    let differences = found.differences(workload);
-    let Differences { class, distances, embedding, .. } = differences;
+    let Differences { rows: differ, class, distances, embedding } = found.differences(workload);
     let (median, max) = (found.instructions_median(), found.instructions_max());
     let sample = workload.sample.name();
     if console.json {
@@ -69,7 +68,7 @@ fn report(
             "accuracy": accuracy,
             "n": rows,
             "correct": correct,
-            "differences": differences.rows,
+            "differences": differ,
             "different": { "class": class, "distances": distances, "embedding": embedding },
             "instructions_median": median,
             "instructions_max": max,
@@ -85,29 +84,22 @@ fn report(
         }));
     }
     let dsp = if args.dsp { " with DSP instructions" } else { "" };
+    let [median, max, load] = [median, max, found.load_instructions].map(grouped);
+    let [flash, code, model] = [code + model, code, model].map(grouped);
+    let [scratch, row] = [workload.scratch_bytes, workload.row_bytes].map(grouped);
+    let [rows, correct, differ] = [rows, correct, differ].map(grouped);
     output::stdout(&format!(
-        "{}{dsp}, {} rows of {sample} values
-accuracy      {} ({} rows)
-differences   {} rows from the host (class {class}, distances {distances}, embedding {embedding})
-instructions  {} median, {} most; {} once, to load the model
-flash         {} bytes: library {}, model {}
-RAM           {} bytes of scratch, and {} for a row
+        "{}{dsp}, {rows} rows of {sample} values
+accuracy      {} ({correct} rows)
+differences   {differ} rows from the host (class {class}, distances {distances}, embedding {embedding})
+instructions  {median} median, {max} most; {load} once, to load the model
+flash         {flash} bytes: library {code}, model {model}
+RAM           {scratch} bytes of scratch, and {row} for a row
 stack         {} bytes
 These are instructions, not cycles: caches, flash wait states and pipelines are not emulated.
 ",
         workload.board,
-        grouped(rows),
         percent(accuracy),
-        grouped(correct),
-        grouped(differences.rows),
-        grouped(median),
-        grouped(max),
-        grouped(found.load_instructions),
-        grouped(code + model),
-        grouped(code),
-        grouped(model),
-        grouped(workload.scratch_bytes),
-        grouped(workload.row_bytes),
         grouped(found.stack_bytes()),
     ))
 }

@@ -17,12 +17,10 @@ pub(crate) fn run(args: &EmbedArgs, console: &Console) -> Result<()> {
     let count = match (&args.output, console.json) {
         (None, true) => embeddings.json()?,
         (None, false) => output::stdout_rows(|out| embeddings.csv(out))?,
-        (Some(path), json) => {
+        (Some(path), _) => {
             output::check(path, &[&args.model, Path::new(&args.data)])?;
             let count = output::rows(path, "embeddings", |out| embeddings.csv(out), |out| embeddings.npy(out))?;
-            if json {
-                output::json(&json!({ "output": path, "n": count, "dim": embeddings.dim }))?;
-            }
+            console.object(|| json!({ "output": path, "n": count, "dim": embeddings.dim }))?;
             count
         }
     };
@@ -40,18 +38,15 @@ struct Embeddings<'a> {
 impl Embeddings<'_> {
     /// Calls `each` with every row's embedding and its label, if it has one.
     fn rows(&self, mut each: impl FnMut(&[f32], Option<&str>) -> Result<()>) -> Result<u64> {
-        let mut count = 0;
         rows::each(&self.args.data, &self.args.input, &self.model, |block| {
             let z = evaluate::embed(&self.model, &block.rows).map_err(|error| error.after(block.first));
             let z = z.with_context(|| self.args.data.clone())?;
             for (i, row) in z.row_iter().enumerate() {
                 let row: Vec<f32> = row.iter().map(|&value| value as f32).collect();
                 each(&row, block.labels.as_ref().map(|labels| labels[i].as_str()))?;
-                count += 1;
             }
             Ok(())
-        })?;
-        Ok(count)
+        })
     }
 
     fn csv(&self, out: &mut dyn Write) -> Result<u64> {

@@ -1,6 +1,7 @@
 //! `nearmark fit`
 
 use crate::args::FitArgs;
+use crate::commands::inspect::work;
 use crate::output::{self, grouped, percent, say};
 use crate::run_file::RunFile;
 use crate::setup::Console;
@@ -16,7 +17,6 @@ use std::time::Instant;
 pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let mut file = RunFile::of(args)?;
     let (data, path) = file.ends()?;
-    let (data, path) = (data.to_owned(), path.to_owned());
     let read: Vec<&Path> = [Some(Path::new(&data)), file.input.labels.as_deref()].into_iter().flatten().collect();
     output::check(&path, &[read.as_slice(), args.config.as_deref().as_slice()].concat())?;
     if let Some(to) = &args.save_config {
@@ -47,10 +47,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         RunFile { model: Parameters::from(&trained.config), ..file }.write(to)?;
     }
     say(&report(&trained, held.as_ref(), &inspection, seconds, &path));
-    if console.json {
-        output::json(&object(&loaded.data, &trained, &candidates, held.as_ref(), &inspection, seconds, &path))?;
-    }
-    Ok(())
+    console.object(|| object(&loaded.data, &trained, &candidates, held.as_ref(), &inspection, seconds, &path))
 }
 
 /// What was read.
@@ -67,14 +64,11 @@ fn rows(name: &str, data: &Dataset) -> String {
 }
 
 fn tried(candidate: &Candidate) -> String {
-    match (candidate.accuracy, &candidate.failure) {
-        (Some(accuracy), _) => {
-            format!("  tried {:<18} {} ± {:.2}", candidate.name, percent(accuracy), 100.0 * candidate.error)
-        }
-        (None, failure) => {
-            format!("  tried {:<18} failed: {}", candidate.name, failure.as_deref().unwrap_or("unknown reason"))
-        }
-    }
+    let result = match candidate.accuracy {
+        Some(accuracy) => format!("{} ± {:.2}", percent(accuracy), 100.0 * candidate.error),
+        None => format!("failed: {}", candidate.failure.as_deref().unwrap_or("unknown reason")),
+    };
+    format!("  tried {:<18} {result}", candidate.name)
 }
 
 /// What was made, for people.
@@ -118,11 +112,7 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
     lines.push(format!("flash   {core}{flash} bytes ({disk} on disk)"));
     lines.extend(indented(&parts));
     lines.push(format!("RAM     {}{ram} bytes of scratch", grouped(inspection.ram_bytes)));
-    lines.push(format!(
-        "work    {} multiplications and {} exponentials per sample",
-        grouped(inspection.operations.multiplications),
-        grouped(inspection.operations.exponentials)
-    ));
+    lines.push(format!("work    {}", work(inspection)));
     if let Some((count, most, board)) = estimated_instructions(trained) {
         let (count, most) = (grouped(count), grouped(most));
         lines.push(format!(

@@ -52,6 +52,13 @@ fn object(inspection: &Inspection) -> Value {
     })
 }
 
+/// What one classification computes.
+pub(crate) fn work(inspection: &Inspection) -> String {
+    let (multiplications, exponentials) =
+        (grouped(inspection.operations.multiplications), grouped(inspection.operations.exponentials));
+    format!("{multiplications} multiplications and {exponentials} exponentials per sample")
+}
+
 fn text(inspection: &Inspection) -> String {
     let mut text = format!(
         "model {}: {} inputs ({:?}) to {} coordinates, {} classes, {} profile\n",
@@ -76,15 +83,9 @@ fn text(inspection: &Inspection) -> String {
         let share = 100.0 * part.bytes as f64 / inspection.file_bytes as f64;
         let _ = writeln!(text, "{:>10} {share:>5.1} %  {:<16} {}", grouped(part.bytes), part.name, part.detail);
     }
-    let _ = writeln!(
-        text,
-        "{:>10} bytes on disk, {} in flash, {} of RAM, {} multiplications and {} exponentials per sample",
-        grouped(inspection.file_bytes),
-        grouped(inspection.flash_bytes),
-        grouped(inspection.ram_bytes),
-        grouped(inspection.operations.multiplications),
-        grouped(inspection.operations.exponentials),
-    );
+    let (disk, flash) = (grouped(inspection.file_bytes), grouped(inspection.flash_bytes));
+    let (ram, work) = (grouped(inspection.ram_bytes), work(inspection));
+    let _ = writeln!(text, "{disk:>10} bytes on disk, {flash} in flash, {ram} of RAM, {work}");
     let _ = writeln!(text, "{}", inspection.dependency);
     text
 }

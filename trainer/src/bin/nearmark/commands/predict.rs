@@ -20,12 +20,10 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let count = match (&args.output, console.json) {
         (None, true) => predictions.json()?,
         (None, false) => output::stdout_rows(|out| predictions.csv(out))?,
-        (Some(path), json) => {
+        (Some(path), _) => {
             output::check(path, &[&args.model, Path::new(&args.data)])?;
             let count = output::rows(path, "predictions", |out| predictions.csv(out), |out| predictions.npy(out))?;
-            if json {
-                output::json(&json!({ "output": path, "n": count }))?;
-            }
+            console.object(|| json!({ "output": path, "n": count }))?;
             count
         }
     };
@@ -52,7 +50,6 @@ struct Predictions<'a> {
 impl Predictions<'_> {
     /// Calls `each` with every prediction, its certified radius and the row's label, where there are such.
     fn each(&self, mut each: impl FnMut(&Prediction, Option<f64>, Option<&str>) -> Result<()>) -> Result<u64> {
-        let mut count = 0;
         rows::each(&self.args.data, &self.args.input, &self.model, |block| {
             let found = evaluate::predict(&self.model, &block.rows).map_err(|error| error.after(block.first));
             let found = found.with_context(|| self.args.data.clone())?;
@@ -61,11 +58,9 @@ impl Predictions<'_> {
                 let radius = self.certifier.as_ref().map(|certifier| certifier.radius(&row()));
                 let label = block.labels.as_ref().map(|labels| labels[i].as_str());
                 each(prediction, radius, label)?;
-                count += 1;
             }
             Ok(())
-        })?;
-        Ok(count)
+        })
     }
 
     fn name(&self, prediction: &Prediction) -> &str {

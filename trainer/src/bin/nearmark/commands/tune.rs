@@ -17,8 +17,8 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
     let flash = parameters.flash.ok_or_else(|| Usage("tune needs the largest budget: --flash 16k".to_owned()))?;
     let stem = args.front.clone().unwrap_or_else(|| beside(&args.output, "-front", ""));
     let fronts = ["md", "json", "svg"].map(|ending| with_ending(&stem, ending));
-    let read: Vec<&Path> = [Some(Path::new(&args.data)), args.input.labels.as_deref()].into_iter().flatten().collect();
-    let mut taken = read.clone();
+    let read = [Some(Path::new(&args.data)), args.input.labels.as_deref()];
+    let mut taken: Vec<&Path> = read.into_iter().flatten().collect();
     for path in [Some(&args.output), args.state.as_ref()].into_iter().flatten().chain(&fronts) {
         output::check(path, &taken)?;
         taken.push(path);
@@ -50,21 +50,19 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
     }
     output::files(&files)?;
     say(&summary(&found, args, &fronts));
-    if console.json {
-        let points: Vec<_> = found.points.iter().map(Point::json).collect();
-        let (measured, reused) = cache.counts();
-        output::json(&json!({
+    let (measured, reused) = cache.counts();
+    console.object(|| {
+        json!({
             "model": args.output,
             "front": fronts,
-            "points": points,
+            "points": found.points.iter().map(Point::json).collect::<Vec<_>>(),
             "best": found.best,
             "missing": found.json()["missing"],
             "late": found.json()["late"],
             "measurements": measured,
             "reused": reused,
-        }))?;
-    }
-    Ok(())
+        })
+    })
 }
 
 fn line(point: &Point) -> String {

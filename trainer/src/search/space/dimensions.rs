@@ -66,8 +66,10 @@ impl Dimensions {
     pub(in crate::search) fn spec(&self, inputs: &Inputs, numeric: Numeric) -> Spec {
         let bare = self.without_mask(inputs, numeric);
         let masked = bare.select(self.kept);
-        // A mask costs a bit per feature and saves the weights of those dropped.
-        if masked.core_len() < bare.core_len() { masked } else { bare }
+        // A mask costs a bit per feature and saves the weights of those dropped. Files have a least length, at which only
+        // the sections say whether it pays; what pays there must pay behind a window too, whose metadata is longer.
+        let bytes = |spec: &Spec| (spec.core_len(), spec.core_len() - spec.preamble_len());
+        if bytes(&masked) < bytes(&bare) { masked } else { bare }
     }
 
     /// The same with all features.
@@ -208,6 +210,10 @@ mod tests {
         // One feature of a linear model with one output saves at most four bytes.
         let line = Dimensions::dense(64, 1, 0, 1, 2);
         assert!(!Dimensions { kept: 63, ..line }.drops_features(Numeric::I8));
+        // Both files have the least length, but behind a window the one with a mask is shorter.
+        let least = Dimensions { kept: 1, unit: true, ..Dimensions::dense(30, 1, 0, 1, 1) };
+        assert_eq!(least.bytes(Numeric::I8), Dimensions { kept: 30, ..least }.bytes(Numeric::I8));
+        assert!(least.drops_features(Numeric::I8));
     }
 
     #[test]

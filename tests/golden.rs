@@ -68,7 +68,7 @@ fn goldens_are_the_cases_in_the_code() {
 fn every_stage_of_both_profiles_has_a_golden() {
     let mut seen = [0; 2];
     for (_, model, _) in golden::load_all().unwrap() {
-        let needs = nearmark_format::Header::read(&model).unwrap().needs;
+        let needs = u32::from(nearmark_format::Header::read(&model).unwrap().needs);
         seen[(needs & needs::INT) as usize] |= needs;
     }
     let all = (needs::KNN << 1) - 1;

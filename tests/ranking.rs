@@ -37,7 +37,7 @@ fn everything(model: &Model<'_>, memory: &AnyMemory, z: &[u32]) -> Vec<(u16, u32
     if meta.head == code::HEAD_UNIT {
         for class in 0..model.classes() {
             let distance = if int {
-                let to: Vec<f64> = (0..z.len()).map(|at| f64::from(u32::from(at == class) * meta.z_one)).collect();
+                let to: Vec<f64> = (0..z.len()).map(|at| f64::from(u16::from(at == class) * meta.z_one)).collect();
                 distance(int, z, &to)
             } else {
                 // By the rule of FORMAT.md, which rounds otherwise than a sum of squared gaps.

@@ -42,7 +42,7 @@ fn expected_scratch(model: &ModelBuf) -> usize {
         Head::Prototypes { k, .. } if k > 1 => 2 * usize::from(k),
         _ => 0,
     };
-    let front = if model.int.is_some() {
+    let features = if model.int.is_some() {
         projected / 4 + if gathered != 0 { gathered.div_ceil(2) } else { model.features().div_ceil(4) }
     } else if gathered != 0 {
         gathered + projected
@@ -51,7 +51,7 @@ fn expected_scratch(model: &ModelBuf) -> usize {
     } else {
         projected
     };
-    front + model.dim + neighbors
+    features + model.dim + neighbors
 }
 
 /// The spec of a model by its sizes alone, as a search for one that fits a budget builds it.
@@ -82,8 +82,7 @@ fn spec_by_hand(model: &ModelBuf, nonzeros: usize) -> Spec {
                 Kernel::Laplacian { .. } => code::KERNEL_LAPLACIAN,
                 Kernel::Polynomial { .. } => code::KERNEL_POLYNOMIAL,
             };
-            let centers = spec.centers(values.len() / width, kernel);
-            if model.int.as_ref().is_some_and(|int| int.norms) { centers.norms() } else { centers }
+            spec.centers(values.len() / width, kernel)
         }
         FeatureMap::Random { weights, .. } => spec.random(weights.len() / width),
         FeatureMap::Seeded { count, .. } => spec.seeded(*count as usize),
@@ -139,7 +138,7 @@ proptest! {
         let bytes = aligned(&model.encode().unwrap());
         let layout = Layout::from_bytes(&bytes).unwrap();
         let header = layout.header();
-        prop_assert_eq!(header.needs, expected_needs(&model));
+        prop_assert_eq!(u32::from(header.needs), expected_needs(&model));
         prop_assert_eq!(header.scratch as usize, expected_scratch(&model));
         prop_assert_eq!(header.inputs as usize, model.inputs);
         prop_assert_eq!((usize::from(header.dim), usize::from(header.classes)), (model.dim, model.classes));
@@ -156,7 +155,7 @@ proptest! {
         let core = aligned(&core);
         let layout = Layout::from_bytes(&core).unwrap();
         prop_assert_eq!(spec, layout.spec());
-        prop_assert_eq!((spec.scratch_words(), spec.needs()), (layout.header().scratch, layout.header().needs));
+        prop_assert_eq!((spec.scratch_words(), spec.needs()), (layout.header().scratch, layout.header().needs.into()));
         let widths = (spec.pooled(), spec.kept(), spec.projected(), spec.mapped());
         prop_assert_eq!(widths, (layout.pooled(), layout.kept(), layout.projected(), layout.mapped()));
         for section in Section::ALL {

@@ -5,7 +5,7 @@ use crate::{
     meta::{CODES, code},
 };
 
-/// How wide a sample is after each front stage.
+/// How wide a sample is after each stage before the projection.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Widths {
     /// After window statistics or pooling.
@@ -16,30 +16,18 @@ pub(crate) struct Widths {
 
 /// The largest value of each code that this build runs, in the order of [`Meta`].
 const LARGEST: [u8; CODES] = [
+    255,                                                                        // tail
     3,                                                                          // input
-    cfg!(feature = "window") as u8,                                             // window
-    255,                                                                        // segments
-    code::STAT_ALL,                                                             // stats
-    1,                                                                          // interleaved
-    cfg!(feature = "pool") as u8,                                               // pool
-    if cfg!(feature = "scale") { 3 } else { 0 },                                // scale
+    3,                                                                          // shape
     cfg!(feature = "select") as u8,                                             // select
+    if cfg!(feature = "scale") { 3 } else { 0 },                                // scale
     if cfg!(feature = "sparse") { 2 } else { cfg!(feature = "project") as u8 }, // project
-    3,                                                                          // project_num
     1,                                                                          // project_bias
     if cfg!(feature = "random") { 3 } else { 1 },                               // feature_map
-    3,                                                                          // center_num
     2,                                                                          // kernel
-    8,                                                                          // degree
-    1,                                                                          // norms
-    1,                                                                          // law
     2,                                                                          // readout
     3,                                                                          // readout_num
     3,                                                                          // head
-    3,                                                                          // head_num
-    255,                                                                        // knn
-    255,                                                                        // pool_rows
-    255,                                                                        // pool_cols
     15,                                                                         // in_shift
     15,                                                                         // p_shift
     31,                                                                         // k_shift
@@ -49,16 +37,19 @@ const LARGEST: [u8; CODES] = [
 /// Checks codes and cross rules that need no section.
 #[inline(never)] // fields near the start of a pointed-to struct take short instructions
 pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), Fault> {
-    if !m.float_bits().iter().all(|&bits| is_finite(bits)) {
+    if m.tail < m.tail_words(int) {
+        return Err(Fault::Meta);
+    }
+    if !m.float_bits(int).iter().all(|&bits| is_finite(bits)) {
         return Err(Fault::NonFinite);
     }
     let known = m.codes().iter().zip(&LARGEST).all(|(code, largest)| code <= largest);
-    // Window and pool both read the sample's geometry; a model has one of them.
     let rules = known
-        && !(m.has_window() && m.has_pool())
+        && (cfg!(feature = "window") || m.shape != code::SHAPE_WINDOW)
+        && (cfg!(feature = "pool") || m.shape != code::SHAPE_POOL)
         && m.head != 0
         && (m.feature_map == 0 || is_positive(m.gamma))
-        && (m.kernel != code::KERNEL_POLYNOMIAL || m.degree != 0)
+        && (!m.is_polynomial() || ((1..=8).contains(&m.degree) && is_finite(m.offset.to_bits())))
         && profile(m, int, dim);
     if !rules {
         return Err(Fault::Meta);
@@ -69,7 +60,7 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
         && (m.feature_map == 0 || m.centers != 0)
         && match m.head {
             code::HEAD_UNIT => dim == classes,
-            code::HEAD_PROTOTYPES if cfg!(feature = "knn") => m.knn != 0 && m.prototypes >= u32::from(m.knn),
+            code::HEAD_PROTOTYPES if cfg!(feature = "knn") => m.knn != 0 && m.prototypes >= u16::from(m.knn),
             _ => true,
         };
     if sizes { Ok(()) } else { Err(Fault::Dimension) }
@@ -80,40 +71,29 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
 pub(crate) const LARGEST_SIZE: u32 = 65_532;
 
 /// Whether every size is small enough for that.
-pub(crate) fn sizes(m: &Meta, kept: u32, projected: u32, mapped: u32) -> bool {
-    kept.max(projected).max(mapped) <= LARGEST_SIZE && (m.nonzeros | m.prototypes) >> 16 == 0
+pub(crate) fn sizes(kept: u32, projected: u32, mapped: u32) -> bool {
+    kept.max(projected).max(mapped) <= LARGEST_SIZE
 }
 
-/// A model keeps to one arithmetic profile throughout.
+/// What each arithmetic profile asks for.
 fn profile(m: &Meta, int: bool, dim: u32) -> bool {
     const F32: u8 = Num::F32 as u8;
     const I16: u8 = Num::I16 as u8;
     const I8: u8 = Num::I8 as u8;
-    const U8: u8 = Num::U8 as u8;
     if !int || !cfg!(feature = "int") {
-        let nums = m.project_num | m.center_num | m.readout_num | m.head_num;
-        return nums == F32 && m.norms == 0 && m.z_unit.to_bits() == 1f32.to_bits();
+        return m.readout_num == F32 && m.z_unit.to_bits() == 1f32.to_bits();
     }
-    let stored = match m.feature_map {
-        code::MAP_CENTERS => U8,
-        code::MAP_RANDOM => I8,
-        _ => m.center_num,
-    };
     let one = if m.head == code::HEAD_UNIT { m.z_one } else { 1 };
-    // Squared distances must fit 32 bits, so that integer heads need no wider arithmetic.
-    (m.project == 0 || m.project_num == I8)
-        && m.center_num == stored
-        && (m.readout == 0 || m.readout_num == I16 || m.readout_num == I8)
-        && (m.head == code::HEAD_UNIT || m.head_num == I16)
+    let most = u32::from(m.z_max);
+    (m.readout == 0 || m.readout_num == I16 || m.readout_num == I8)
         && m.scale != code::SCALE_UNIT
         && (m.feature_map == 0 || m.k_mul != 0)
-        // Nothing at the door overflows, nor does the sum over a segment.
-        && i16::try_from(m.in_zero).is_ok()
-        && i16::try_from(m.in_mul).is_ok()
+        // The sum over a segment does not overflow.
         && !(m.has_window() && m.cols >> 16 != 0)
         && (1..=m.z_max).contains(&one)
-        && (1..=32767).contains(&m.z_max)
-        && (m.z_max * m.z_max).checked_mul(4 * dim).is_some()
+        && m.z_max <= 32767
+        // Squared distances must fit 32 bits, so that integer heads need no wider arithmetic.
+        && (most * most).checked_mul(4 * dim).is_some()
         && (1..UNIT_LIMIT).contains(&m.z_unit.to_bits())
 }
 
@@ -126,8 +106,7 @@ const UNIT_LIMIT: u32 = (127 + 47) << 23;
 pub(crate) fn pooled(m: &Meta, inputs: u32) -> u32 {
     // A product that overflows saturates, and then equals no width that a file has room for.
     let area = m.rows.saturating_mul(m.cols).saturating_mul(m.channels);
-    let drawn = m.rows | m.cols | m.channels != 0;
-    let mut width = if inputs == u32::MAX || (drawn && area != inputs) { 0 } else { inputs };
+    let mut width = if inputs == u32::MAX || (m.shape != 0 && area != inputs) { 0 } else { inputs };
     if !cfg!(any(feature = "window", feature = "pool")) {
         // The geometry is for people and pictures.
         width = inputs;
@@ -135,7 +114,7 @@ pub(crate) fn pooled(m: &Meta, inputs: u32) -> u32 {
     if m.has_window() && width != 0 {
         let stats = u32::from(m.stats).count_ones();
         width = m.channels.saturating_mul(u32::from(m.segments) * stats);
-        if m.rows != 1 || u32::from(m.segments) > m.cols {
+        if m.rows != 1 || u32::from(m.segments) > m.cols || m.stats > code::STAT_ALL {
             width = 0;
         }
     }
@@ -144,21 +123,21 @@ pub(crate) fn pooled(m: &Meta, inputs: u32) -> u32 {
         let rows = m.rows.checked_div(block_rows).unwrap_or(0);
         let cols = m.cols.checked_div(block_cols).unwrap_or(0);
         let whole = rows.wrapping_mul(block_rows) == m.rows && cols.wrapping_mul(block_cols) == m.cols;
-        // No larger than rows·cols·channels, which did not overflow; zero where nothing was drawn.
+        // No larger than rows·cols·channels, which did not overflow.
         width = if whole { rows.wrapping_mul(cols).wrapping_mul(m.channels) } else { 0 };
     }
     width
 }
 
-/// Words that `classify` needs: front buffer, projected vector, embedding, nearest neighbors.
+/// Words that `classify` needs: features, projected vector, embedding, nearest neighbors.
 pub(crate) fn scratch(m: &Meta, int: bool, widths: Widths, dim: u32) -> u32 {
     // The projection writes four values at a time.
-    let projected = if m.has_projection() { m.projected.div_ceil(4) * 4 } else { 0 };
+    let projected = if m.has_projection() { u32::from(m.projected).div_ceil(4) * 4 } else { 0 };
     let gathered = if m.has_window() || m.has_pool() { widths.pooled } else { 0 };
     let words = if int && cfg!(feature = "int") {
         // Gathered values of 16 bits become features of 8 bits where they lie.
-        let front = if gathered != 0 { gathered.div_ceil(2) } else { widths.kept.div_ceil(4) };
-        front + projected / 4
+        let features = if gathered != 0 { gathered.div_ceil(2) } else { widths.kept.div_ceil(4) };
+        features + projected / 4
     } else if gathered != 0 {
         gathered + projected
     } else if m.has_select() || m.has_scale() {
@@ -207,8 +186,8 @@ mod tests {
     #[test]
     fn pools_must_divide() {
         let pool = |rows, cols| {
-            let drawn = Meta { rows: 28, cols: 28, channels: 1, ..Meta::default() };
-            self::pooled(&Meta { pool: 1, pool_rows: rows, pool_cols: cols, ..drawn }, 784)
+            let drawn = Meta { shape: code::SHAPE_POOL, rows: 28, cols: 28, channels: 1, ..Meta::default() };
+            self::pooled(&Meta { pool_rows: rows, pool_cols: cols, ..drawn }, 784)
         };
         assert_eq!(pool(2, 4), 98);
         assert_eq!(pool(3, 2), 0);

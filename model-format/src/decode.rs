@@ -16,18 +16,18 @@ impl ModelBuf {
     /// If the bytes are refused, or their provenance cannot be read.
     pub fn decode(bytes: &[u8]) -> Result<Self, LoadError> {
         let layout = Layout::from_bytes(bytes)?;
-        let meta = layout.meta();
+        let spec = layout.spec();
+        let meta = spec.meta();
         let mut model =
             Self::new(layout.header().inputs as usize, layout.header().dim.into(), layout.header().classes.into());
         model.input = meta.input();
-        model.shape =
-            (meta.channels != 0).then_some(Shape { channels: meta.channels, rows: meta.rows, cols: meta.cols });
-        model.window = (meta.window != 0).then_some(Window {
+        model.shape = (meta.shape != 0).then_some(Shape { channels: meta.channels, rows: meta.rows, cols: meta.cols });
+        model.window = meta.has_window().then_some(Window {
             segments: meta.segments,
             stats: meta.stats,
             interleaved: meta.interleaved != 0,
         });
-        model.pool = (meta.pool != 0).then_some(Pool { rows: meta.pool_rows, cols: meta.pool_cols });
+        model.pool = meta.has_pool().then_some(Pool { rows: meta.pool_rows, cols: meta.pool_cols });
         model.select = (meta.select != 0).then(|| {
             let bit = |i: usize| layout.bytes(Section::Mask)[i / 8] >> (i % 8) & 1 == 1;
             (0..layout.pooled()).map(bit).collect()
@@ -39,13 +39,13 @@ impl ModelBuf {
             code::SCALE_UNIT => model.scale = Scale::Unit,
             _ => {}
         }
-        let arrays = Arrays::of(&layout);
+        let arrays = Arrays::of(&layout, meta);
         if let Some(scale) = arrays.scale {
             model.scale = scale;
         }
         if meta.project != 0 {
             model.project = Some(Projection {
-                outputs: meta.projected as usize,
+                outputs: meta.projected.into(),
                 values: arrays.project,
                 bias: arrays.project_bias.0,
                 int_bias: arrays.project_bias.1,
@@ -63,7 +63,7 @@ impl ModelBuf {
             },
             _ => Head::Unit,
         };
-        model.int = int_params(&layout);
+        model.int = int_params(&layout, meta);
         model.names = names(&layout);
         model.extras = layout
             .extras()
@@ -99,7 +99,7 @@ fn feature_map(meta: &Meta, values: Tensor, phases: (Vec<f32>, Vec<u16>)) -> Fea
         code::MAP_RANDOM => FeatureMap::Random { gamma, weights: values, phases: phases.0, int_phases: phases.1 },
         code::MAP_SEEDED => FeatureMap::Seeded {
             gamma,
-            count: meta.centers,
+            count: meta.centers.into(),
             seed: u64::from(meta.seed_hi) << 32 | u64::from(meta.seed_lo),
             law: meta.law,
         },
@@ -107,23 +107,21 @@ fn feature_map(meta: &Meta, values: Tensor, phases: (Vec<f32>, Vec<u16>)) -> Fea
     }
 }
 
-fn int_params(layout: &Layout<'_>) -> Option<IntParams> {
-    let m = layout.meta();
+fn int_params(layout: &Layout<'_>, m: &Meta) -> Option<IntParams> {
     layout.int().then_some(IntParams {
         f32_mul: m.scale_mul,
         f32_add: m.scale_add,
-        in_zero: m.in_zero,
-        in_mul: m.in_mul,
+        in_zero: m.in_zero.into(),
+        in_mul: m.in_mul.into(),
         in_shift: m.in_shift,
         p_mul: if m.project == 0 { Vec::new() } else { multipliers(layout, Section::Project, layout.projected()) },
         p_shift: m.p_shift,
         k_mul: m.k_mul,
         k_shift: m.k_shift,
         z_shift: m.z_shift,
-        z_max: m.z_max,
-        z_one: m.z_one,
+        z_max: m.z_max.into(),
+        z_one: m.z_one.into(),
         z_unit: m.z_unit,
-        norms: m.norms != 0,
     })
 }
 
@@ -140,28 +138,26 @@ struct Arrays {
 }
 
 impl Arrays {
-    fn of(layout: &Layout<'_>) -> Self {
-        let meta = layout.meta();
+    fn of(layout: &Layout<'_>, meta: &Meta) -> Self {
         let (kept, projected, mapped) = (layout.kept(), layout.projected(), layout.mapped());
         let dim = usize::from(layout.header().dim);
         let random = meta.feature_map == code::MAP_RANDOM;
         let rows = match meta.head {
             code::HEAD_MEANS => layout.header().classes.into(),
-            code::HEAD_PROTOTYPES => meta.prototypes as usize,
+            code::HEAD_PROTOTYPES => meta.prototypes.into(),
             _ => 0,
         };
         Self {
             scale: (meta.scale == code::SCALE_FEATURES).then(|| feature_scale(layout)),
             project: match meta.project {
-                code::PROJECT_DENSE => interleaved(layout, Section::Project, meta.project_num, projected, kept),
+                code::PROJECT_DENSE => interleaved(layout, Section::Project, Num::I8, projected, kept),
                 code::PROJECT_SPARSE => sparse(layout),
                 _ => Tensor::default(),
             },
             project_bias: biases(layout, Section::ProjectBias, projected),
             centers: match meta.feature_map {
-                code::MAP_CENTERS | code::MAP_RANDOM => {
-                    interleaved(layout, Section::Centers, meta.center_num, mapped, projected)
-                }
+                code::MAP_CENTERS => interleaved(layout, Section::Centers, Num::U8, mapped, projected),
+                code::MAP_RANDOM => interleaved(layout, Section::Centers, Num::I8, mapped, projected),
                 _ => Tensor::default(),
             },
             phases: match (random, layout.int()) {
@@ -175,7 +171,7 @@ impl Arrays {
                 int_mul: multipliers(layout, Section::Readout, dim),
                 int_bias: biases(layout, Section::ReadoutBias, dim).1,
             },
-            head: tensor(layout, Section::Head, meta.head_num, rows * dim),
+            head: head(layout, rows * dim),
         }
     }
 }
@@ -224,30 +220,28 @@ fn feature_scale(layout: &Layout<'_>) -> Scale {
     Scale::Features { mul: mul.to_vec(), add: add.to_vec() }
 }
 
-/// A section of `len` numbers in order, or nothing where the model does not have it.
-fn tensor(layout: &Layout<'_>, section: Section, num: u8, len: usize) -> Tensor {
-    let words = layout.words(section);
-    let len = if words.is_empty() { 0 } else { len };
-    match Num::from_code(num) {
-        Some(Num::I16) => Tensor::I16(bytemuck::cast_slice(words)[..len].to_vec()),
-        Some(Num::I8) => Tensor::I8(bytemuck::cast_slice(words)[..len].to_vec()),
-        Some(Num::U8) => Tensor::U8(bytemuck::cast_slice(words)[..len].to_vec()),
-        _ => Tensor::F32(bytemuck::cast_slice(words)[..len].to_vec()),
+/// Class means or prototypes: `len` numbers, or none where the model has neither.
+fn head(layout: &Layout<'_>, len: usize) -> Tensor {
+    let words = layout.words(Section::Head);
+    if layout.int() {
+        return Tensor::I16(bytemuck::cast_slice(words)[..len].to_vec());
     }
+    Tensor::F32(bytemuck::cast_slice(words)[..len].to_vec())
 }
 
-/// A section of interleaved rows.
-fn interleaved(layout: &Layout<'_>, section: Section, num: u8, rows: usize, width: usize) -> Tensor {
-    match Num::from_code(num) {
-        Some(Num::I8) => Tensor::I8(deinterleave_blocks(bytemuck::cast_slice(layout.words(section)), rows, width)),
-        Some(Num::U8) => Tensor::U8(deinterleave_blocks(layout.bytes(section), rows, width)),
-        _ => Tensor::F32(deinterleave_rows(layout.floats(section), rows, width)),
+/// A section of interleaved rows: floats, or bytes of the given type.
+fn interleaved(layout: &Layout<'_>, section: Section, int: Num, rows: usize, width: usize) -> Tensor {
+    let words = layout.words(section);
+    match int {
+        _ if !layout.int() => Tensor::F32(deinterleave_rows(bytemuck::cast_slice(words), rows, width)),
+        Num::U8 => Tensor::U8(deinterleave_blocks(bytemuck::cast_slice(words), rows, width)),
+        _ => Tensor::I8(deinterleave_blocks(bytemuck::cast_slice(words), rows, width)),
     }
 }
 
 fn sparse(layout: &Layout<'_>) -> Tensor {
     let counts = &layout.halves(Section::SparseCounts)[..layout.projected()];
-    let gaps = &layout.bytes(Section::SparseGaps)[..layout.meta().nonzeros as usize];
+    let gaps = &layout.bytes(Section::SparseGaps)[..layout.meta().nonzeros.into()];
     let (words, width) = (layout.words(Section::Project), layout.kept());
     if layout.int() {
         return Tensor::I8(to_dense(counts, gaps, bytemuck::cast_slice(words), width));

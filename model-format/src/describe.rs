@@ -24,7 +24,7 @@ impl ModelBuf {
             self.describe_readout(readout, mapped, &mut spec)?;
         }
         self.describe_head(&mut spec)?;
-        self.describe_scales(&mut spec);
+        self.describe_scales(&mut spec)?;
         self.describe_extras(&mut spec)?;
         u16::try_from(self.dim).map_err(|_| EncodeError::TooLarge("dim"))?;
         u16::try_from(self.classes).map_err(|_| EncodeError::TooLarge("classes"))?;
@@ -98,7 +98,7 @@ impl ModelBuf {
         } else {
             spec.project(outputs, bias != 0)
         };
-        has_type("projection", &projection.values, spec.meta.project_num)?;
+        self.has_type("projection", &projection.values, Num::I8)?;
         Ok(outputs)
     }
 
@@ -108,7 +108,7 @@ impl ModelBuf {
             FeatureMap::None => return Ok(width),
             FeatureMap::Centers { kernel, values } => {
                 *spec = spec.centers(rows("centers", values, width)?, code::KERNEL_GAUSSIAN);
-                has_type("centers", values, spec.meta.center_num)?;
+                self.has_type("centers", values, Num::U8)?;
                 let m = &mut spec.meta;
                 match *kernel {
                     Kernel::Gaussian { gamma } => (m.kernel, m.gamma) = (code::KERNEL_GAUSSIAN, gamma),
@@ -117,15 +117,12 @@ impl ModelBuf {
                         (m.kernel, m.gamma, m.offset, m.degree) = (code::KERNEL_POLYNOMIAL, gamma, offset, degree);
                     }
                 }
-                if self.int.as_ref().is_some_and(|int| int.norms) {
-                    *spec = spec.norms();
-                }
             }
             FeatureMap::Random { gamma, weights, phases, int_phases } => {
                 let count = rows("random weights", weights, width)?;
                 expect("phases", count, phases.len() + int_phases.len())?;
                 *spec = spec.random(count);
-                has_type("random weights", weights, spec.meta.center_num)?;
+                self.has_type("random weights", weights, Num::I8)?;
                 spec.meta.gamma = *gamma;
             }
             FeatureMap::Seeded { gamma, count, seed, law } => {
@@ -146,7 +143,7 @@ impl ModelBuf {
         let bias = bias_len("readout bias", &readout.bias, &readout.int_bias, self.dim)?;
         let wide = readout.weights.num() == Num::I16;
         *spec = if wide { spec.wide_readout(bias != 0) } else { spec.readout(bias != 0) };
-        has_type("readout", &readout.weights, spec.meta.readout_num)
+        self.has_type("readout", &readout.weights, if wide { Num::I16 } else { Num::I8 })
     }
 
     fn describe_head(&self, spec: &mut Spec) -> Result<(), EncodeError> {
@@ -165,17 +162,29 @@ impl ModelBuf {
                 values
             }
         };
-        has_type("class means or prototypes", values, spec.meta.head_num)
+        self.has_type("class means or prototypes", values, Num::I16)
     }
 
     /// The scales of the INT profile.
-    fn describe_scales(&self, spec: &mut Spec) {
-        let Some(int) = &self.int else { return };
+    fn describe_scales(&self, spec: &mut Spec) -> Result<(), EncodeError> {
+        let Some(int) = &self.int else { return Ok(()) };
         let m = &mut spec.meta;
-        (m.scale_mul, m.scale_add) = (int.f32_mul, int.f32_add);
-        (m.in_zero, m.in_mul, m.in_shift) = (int.in_zero, int.in_mul, int.in_shift);
+        let signed = |value: i32| i16::try_from(value).map_err(|_| EncodeError::TooLarge("a scale of the input"));
+        let unsigned = |value: u32| u16::try_from(value).map_err(|_| EncodeError::TooLarge("a coordinate"));
+        if self.input == Num::F32 {
+            (m.scale_mul, m.scale_add) = (int.f32_mul, int.f32_add);
+        }
+        (m.in_zero, m.in_mul, m.in_shift) = (signed(int.in_zero)?, signed(int.in_mul)?, int.in_shift);
         (m.p_shift, m.k_mul, m.k_shift) = (int.p_shift, int.k_mul, int.k_shift);
-        (m.z_shift, m.z_max, m.z_one, m.z_unit) = (int.z_shift, int.z_max, int.z_one, int.z_unit);
+        (m.z_max, m.z_one) = (unsigned(int.z_max)?, unsigned(int.z_one)?);
+        (m.z_shift, m.z_unit) = (int.z_shift, int.z_unit);
+        Ok(())
+    }
+
+    /// Whether an array has the type of the profile: floats, or these integers.
+    fn has_type(&self, what: &'static str, values: &Tensor, int: Num) -> Result<(), EncodeError> {
+        let needed = if self.int.is_some() { int } else { Num::F32 };
+        if values.num() == needed { Ok(()) } else { Err(EncodeError::Type(what)) }
     }
 
     fn describe_extras(&self, spec: &mut Spec) -> Result<(), EncodeError> {
@@ -207,11 +216,6 @@ fn bias_len(what: &'static str, float: &[f32], int: &[i32], needed: usize) -> Re
         expect(what, needed, len)?;
     }
     Ok(len)
-}
-
-/// Whether an array has the type, by its code, that the profile asks for.
-fn has_type(what: &'static str, values: &Tensor, num: u8) -> Result<(), EncodeError> {
-    if values.num() as u8 == num { Ok(()) } else { Err(EncodeError::Type(what)) }
 }
 
 fn expect(what: &'static str, needed: usize, got: usize) -> Result<(), EncodeError> {

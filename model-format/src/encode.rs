@@ -154,13 +154,7 @@ impl<'a> Core<'a> {
         let width = self.spec.projected();
         match feature_map {
             FeatureMap::None | FeatureMap::Seeded { .. } => Ok(()),
-            FeatureMap::Centers { values, .. } => {
-                self.put(Section::Centers, &[&interleaved(values, width)])?;
-                if self.spec.meta().norms == 0 {
-                    return Ok(());
-                }
-                self.put(Section::Phases, &[bytemuck::cast_slice(&squared_lengths(values, width)?)])
-            }
+            FeatureMap::Centers { values, .. } => self.put(Section::Centers, &[&interleaved(values, width)]),
             FeatureMap::Random { weights, phases, int_phases, .. } => {
                 self.put(Section::Centers, &[&interleaved(weights, width)])?;
                 self.put(Section::Phases, &[bytemuck::cast_slice(phases), bytemuck::cast_slice(int_phases)])
@@ -200,22 +194,22 @@ impl<'a> Core<'a> {
     }
 
     fn header(&mut self, trailer: bool) -> Result<(), EncodeError> {
-        let meta = postcard::to_allocvec(self.spec.meta()).map_err(|_| EncodeError::Refused(LoadError::Meta))?;
+        let meta = self.spec.stored_meta();
+        let start = self.spec.preamble_len();
+        let stored = bytemuck::bytes_of(&meta).get(..start - HEADER_LEN).unwrap_or_default();
         let mut header = Header {
             magic: MAGIC,
             version: VERSION,
             flags: if trailer { FLAG_TRAILER } else { 0 },
-            meta_len: u16::try_from(meta.len()).map_err(|_| EncodeError::TooLarge("metadata"))?,
+            needs: self.spec.needs() as u16,
             core_len: size("model", self.bytes.len())?,
             crc: 0,
             inputs: size("inputs", self.spec.inputs())?,
             dim: u16::try_from(self.spec.dim()).map_err(|_| EncodeError::TooLarge("dim"))?,
             classes: u16::try_from(self.spec.classes()).map_err(|_| EncodeError::TooLarge("classes"))?,
             scratch: self.spec.scratch_words(),
-            needs: self.spec.needs(),
         };
-        let start = self.spec.preamble_len();
-        self.fill(0, start, &[&header.to_bytes(), &meta])?;
+        self.fill(0, start, &[&header.to_bytes(), stored])?;
         header.crc = checksum(&self.bytes);
         self.fill(0, HEADER_LEN, &[&header.to_bytes()])
     }
@@ -262,11 +256,6 @@ fn interleaved(values: &Tensor, width: usize) -> Vec<u8> {
         Tensor::I8(v) => bytemuck::cast_slice(&interleave_blocks(v, width)).to_vec(),
         Tensor::U8(v) => interleave_blocks(v, width),
     }
-}
-
-fn squared_lengths(values: &Tensor, width: usize) -> Result<Vec<u32>, EncodeError> {
-    let Tensor::U8(values) = values else { return Err(EncodeError::Type("centers")) };
-    Ok(values.chunks_exact(width.max(1)).map(|row| row.iter().map(|&v| u32::from(v) * u32::from(v)).sum()).collect())
 }
 
 fn size(what: &'static str, value: usize) -> Result<u32, EncodeError> {

@@ -1,4 +1,4 @@
-//! The first 32 bytes: all that a linker script, a macro or a curious person needs to know.
+//! The first 28 bytes: all that a linker script, a macro or a curious person needs to know.
 //!
 //! Reading is `const`, so `include_model!` turns sizes into constants and a missing stage into a
 //! compile error.
@@ -10,7 +10,7 @@ pub const MAGIC: [u8; 4] = *b"NMK1";
 /// The format version this crate reads and writes.
 pub const VERSION: u8 = 1;
 /// Bytes of the header.
-pub const HEADER_LEN: usize = 32;
+pub const HEADER_LEN: usize = 28;
 /// Flag: a provenance trailer follows the core.
 pub const FLAG_TRAILER: u8 = 1;
 /// Where the flags byte lies; the checksum leaves it out so that `strip` need not recompute it.
@@ -29,8 +29,8 @@ pub struct Header {
     pub version: u8,
     /// Bit 0: a provenance trailer follows the core.
     pub flags: u8,
-    /// Bytes of metadata after the header, before padding.
-    pub meta_len: u16,
+    /// Stages needed, a bit each; see [`needs`](crate::needs).
+    pub needs: u16,
     /// Bytes of header, metadata, sections and extras: what lies in flash.
     pub core_len: u32,
     /// CRC-32 of the core without the flags byte and itself; also the model's id.
@@ -43,8 +43,6 @@ pub struct Header {
     pub classes: u16,
     /// Scratch words that `classify` needs.
     pub scratch: u32,
-    /// Stages needed, a bit each; see [`needs`](crate::needs).
-    pub needs: u32,
 }
 
 impl Header {
@@ -66,14 +64,13 @@ impl Header {
             magic: MAGIC,
             version: VERSION,
             flags: b[FLAGS_OFFSET],
-            meta_len: u16_at(b, 6),
+            needs: u16_at(b, 6),
             core_len: u32_at(b, 8),
             crc: u32_at(b, 12),
             inputs: u32_at(b, 16),
             dim: u16_at(b, 20),
             classes: u16_at(b, 22),
             scratch: u32_at(b, 24),
-            needs: u32_at(b, 28),
         })
     }
 
@@ -100,14 +97,13 @@ mod tests {
         magic: MAGIC,
         version: VERSION,
         flags: 1,
-        meta_len: 77,
+        needs: 0x81,
         core_len: 1_000_000,
         crc: 0xDEAD_BEEF,
         inputs: 600,
         dim: 9,
         classes: 10,
         scratch: 73,
-        needs: 0x81,
     };
 
     #[test]
@@ -122,6 +118,6 @@ mod tests {
         assert_eq!(Header::read(&bytes), Err(LoadError::Version(2)));
         bytes[0] = b'X';
         assert_eq!(Header::read(&bytes), Err(LoadError::NotAModel));
-        assert_eq!(Header::read(&bytes[..31]), Err(LoadError::TooShort));
+        assert_eq!(Header::read(&bytes[..27]), Err(LoadError::TooShort));
     }
 }

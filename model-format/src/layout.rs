@@ -8,7 +8,8 @@ use crate::{
     crc::Crc32,
     extras::{self, Extras},
     header::{CRC_OFFSET, FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION},
-    needs,
+    meta::BASE_LEN,
+    needs, padding,
     sections::{self, COUNT, Section, Sizes},
     trailer,
 };
@@ -30,7 +31,8 @@ pub struct Layout<'a> {
 #[cfg(target_pointer_width = "32")]
 const _: () = assert!(size_of::<Layout<'static>>() == 64);
 
-/// Header and metadata, which lie at the start of every model.
+/// Header and metadata, which lie at the start of every model; the last fields overlap the sections where the model
+/// does not use them.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
 struct Preamble {
@@ -63,6 +65,7 @@ impl<'a> Layout<'a> {
     }
 
     fn read(bytes: &'a [u8]) -> Result<Self, LoadError> {
+        const POLYNOMIAL_INT: u32 = needs::POLYNOMIAL | needs::INT;
         let whole = bytes.get(..bytes.len() & !3).unwrap_or_default();
         let words: &[u32] = bytemuck::try_cast_slice(whole).map_err(|_| LoadError::Misaligned)?;
         let header = words.first_chunk::<{ HEADER_LEN / 4 }>().ok_or(LoadError::TooShort)?;
@@ -78,11 +81,11 @@ impl<'a> Layout<'a> {
         if checksum(view(core)) != header.crc {
             return Err(LoadError::Checksum);
         }
-        let missing = needs::missing(header.needs);
+        let missing = needs::missing(header.needs.into());
         if missing != 0 {
             return Err(LoadError::Stage(missing));
         }
-        if cfg!(feature = "int") && header.needs & needs::POLYNOMIAL != 0 && header.needs & needs::INT != 0 {
+        if cfg!(feature = "int") && u32::from(header.needs) & POLYNOMIAL_INT == POLYNOMIAL_INT {
             return Err(LoadError::IntegerPolynomial);
         }
         Ok(Self::check(core)?)
@@ -104,23 +107,23 @@ impl<'a> Layout<'a> {
         let preamble: &Preamble = bytemuck::try_cast_ref(preamble).map_err(|_| Fault::Meta)?;
         let Preamble { header, meta } = preamble;
         // Later writers of this version may have appended metadata: what is left over is theirs.
-        let start = (HEADER_LEN + usize::from(header.meta_len)).div_ceil(4);
-        let whole = header.core_len % 4 == 0 && start >= WORDS;
-        let body = core.get(start..).filter(|_| whole).ok_or(Fault::Meta)?;
+        let start = (HEADER_LEN + BASE_LEN) / 4 + usize::from(meta.tail);
+        let body = core.get(start..).filter(|_| header.core_len % 4 == 0).ok_or(Fault::Meta)?;
         let int = is_int(header);
         let (dim, classes) = (u32::from(header.dim), u32::from(header.classes));
         check::codes(meta, int, dim, classes)?;
-        if meta.needs(int) != header.needs {
+        if meta.needs(int) != u32::from(header.needs) {
             return Err(Fault::Meta);
         }
         let pooled = check::pooled(meta, header.inputs);
         let (mask, kept) = selection(body, meta, pooled)?;
-        let projected = if meta.has_projection() { meta.projected } else { kept };
-        let mapped = if meta.feature_map == 0 { projected } else { meta.centers };
-        if pooled == 0 || !check::sizes(meta, pooled.max(kept), projected, mapped) {
+        let projected = if meta.has_projection() { meta.projected.into() } else { kept };
+        let mapped = if meta.feature_map == 0 { projected } else { meta.centers.into() };
+        if pooled == 0 || !check::sizes(pooled.max(kept), projected, mapped) {
             return Err(Fault::Dimension);
         }
-        let ends = sections::ends(meta, int, Sizes { mask, kept, projected, mapped, dim, classes });
+        let sizes = Sizes { mask, kept, projected, mapped, dim, classes };
+        let ends = sections::ends(meta, int, sizes);
         let layout = Self { preamble, body, ends, kept };
         let [.., end] = ends;
         let extras = body.get(end as usize..).ok_or(Fault::Dimension)?;
@@ -130,7 +133,8 @@ impl<'a> Layout<'a> {
         extras::check(extras, classes)?;
         let agree = (meta.readout != 0 || mapped == dim)
             && check::scratch(meta, int, Widths { pooled, kept }, dim) == header.scratch
-            && layout.counts_agree();
+            && layout.counts_agree()
+            && (!int || padding::is_harmless(meta, sizes, body, &ends));
         if agree { Ok(layout) } else { Err(Fault::Dimension) }
     }
 
@@ -140,7 +144,7 @@ impl<'a> Layout<'a> {
         &self.preamble.header
     }
 
-    /// The stages.
+    /// The stages, in place: fields of a stage that the model does not have may hold anything.
     #[must_use]
     pub fn meta(&self) -> &'a Meta {
         &self.preamble.meta
@@ -176,7 +180,7 @@ impl<'a> Layout<'a> {
     fn counts_agree(&self) -> bool {
         let (meta, mut good) = (self.meta(), true);
         if meta.is_sparse() {
-            let mut left = meta.nonzeros;
+            let mut left = u32::from(meta.nonzeros);
             let mut gaps = self.bytes(Section::SparseGaps).iter();
             for &count in self.halves(Section::SparseCounts).iter().take(self.projected()) {
                 let mut end = 0;
@@ -191,7 +195,7 @@ impl<'a> Layout<'a> {
         }
         if meta.has_prototypes() {
             let counts = self.halves(Section::Counts).iter().take(usize::from(self.header().classes));
-            good &= counts.map(|&count| u32::from(count)).sum::<u32>() == meta.prototypes;
+            good &= counts.map(|&count| u32::from(count)).sum::<u32>() == meta.prototypes.into();
         }
         good
     }
@@ -230,13 +234,13 @@ impl<'a> Layout<'a> {
     /// Width after projection: what centers or the readout take.
     #[must_use]
     pub fn projected(&self) -> usize {
-        (if self.meta().has_projection() { self.meta().projected } else { self.kept }) as usize
+        if self.meta().has_projection() { self.meta().projected.into() } else { self.kept as usize }
     }
 
     /// Number of kernel values or random features; the projected width without a feature map.
     #[must_use]
     pub fn mapped(&self) -> usize {
-        if self.meta().feature_map == 0 { self.projected() } else { self.meta().centers as usize }
+        if self.meta().feature_map == 0 { self.projected() } else { self.meta().centers.into() }
     }
 }
 
@@ -248,7 +252,7 @@ pub(crate) fn view<T: bytemuck::AnyBitPattern>(words: &[u32]) -> &[T] {
 /// A model of a profile that is not built has been refused: what is left may be known when compiling.
 #[inline]
 fn is_int(header: &Header) -> bool {
-    cfg!(feature = "int") && (!cfg!(feature = "f32") || header.needs & needs::INT != 0)
+    cfg!(feature = "int") && (!cfg!(feature = "f32") || u32::from(header.needs) & needs::INT != 0)
 }
 
 /// Words of the mask, and the number of features it keeps.

@@ -1,7 +1,7 @@
 //! The nearmark model file.
 //!
-//! A model is 32 bytes of header, postcard metadata, and raw little-endian arrays that firmware
-//! reads in place from flash. `FORMAT.md` tells every byte. [`Layout`] checks all of it once and
+//! A model is 28 bytes of header, 40 or more of metadata, and raw little-endian arrays that firmware
+//! reads in place from flash. `FORMAT.md` describes every byte. [`Layout`] checks all of it once and
 //! then lends typed slices; [`ModelBuf`] (feature `alloc`) writes it.
 //!
 //! ```
@@ -58,6 +58,7 @@ pub mod meta;
 #[cfg(feature = "alloc")]
 mod model;
 pub mod needs;
+mod padding;
 mod sections;
 pub mod seed;
 #[cfg(feature = "alloc")]

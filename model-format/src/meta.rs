@@ -1,9 +1,9 @@
-//! What the stages are and how wide: one flat postcard struct, read in place.
+//! What the stages are and how wide: one flat struct, read in place.
 //!
-//! With integers in postcard's fixed width the encoding is this struct's memory, so the device
-//! looks at the metadata where it lies in flash: decoding varints into RAM took 900 bytes of code
-//! and 100 bytes of RAM more, and saved 40 bytes per model. Code 0 always means "stage absent", and
-//! later versions of the format only append fields.
+//! Fields lie at fixed offsets, so the device looks at the metadata where it lies in flash: decoding varints into RAM
+//! took 900 bytes of code and 100 bytes of RAM more, and saved 40 bytes per model. What every model needs comes first;
+//! the fields of rarer stages follow, and a file ends its metadata behind the last one in use. Code 0 always means
+//! "stage absent".
 
 use bytemuck::{Pod, Zeroable};
 
@@ -51,6 +51,12 @@ impl Num {
 
 /// The stages' codes.
 pub mod code {
+    /// `shape`: window statistics over a series.
+    pub const SHAPE_WINDOW: u8 = 1;
+    /// `shape`: sums over blocks of a picture.
+    pub const SHAPE_POOL: u8 = 2;
+    /// `shape`: a geometry that no stage uses.
+    pub const SHAPE_ONLY: u8 = 3;
     /// `scale`: one multiplier and one offset for all features.
     pub const SCALE_UNIFORM: u8 = 1;
     /// `scale`: a multiplier and an offset per feature.
@@ -102,77 +108,61 @@ pub mod code {
 }
 
 /// Fields of one byte, at the start of [`Meta`].
-pub(crate) const CODES: usize = 28;
-/// Floats at its end.
-pub(crate) const FLOATS: usize = 5;
+pub(crate) const CODES: usize = 16;
+/// Bytes of metadata that every model stores; what follows is stored as far as it is in use.
+pub(crate) const BASE_LEN: usize = 40;
 
 /// The metadata; see `FORMAT.md` for the meaning of each field.
+///
+/// In place, as [`Layout::meta`](crate::Layout::meta) lends it, the fields of a stage that the model does not have may
+/// hold anything: ask whether there is a window before asking for its segments.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Pod, Zeroable)]
-#[cfg_attr(feature = "alloc", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
-#[allow(missing_docs)] // FORMAT.md tells each field; saying it twice would let one of them lie.
+#[allow(missing_docs)] // FORMAT.md describes each field; a second description could disagree.
 pub struct Meta {
+    pub tail: u8,
     pub input: u8,
-    pub window: u8,
-    pub segments: u8,
-    pub stats: u8,
-    pub interleaved: u8,
-    pub pool: u8,
-    pub scale: u8,
+    pub shape: u8,
     pub select: u8,
+    pub scale: u8,
     pub project: u8,
-    pub project_num: u8,
     pub project_bias: u8,
     pub feature_map: u8,
-    pub center_num: u8,
     pub kernel: u8,
-    pub degree: u8,
-    pub norms: u8,
-    pub law: u8,
     pub readout: u8,
     pub readout_num: u8,
     pub head: u8,
-    pub head_num: u8,
-    pub knn: u8,
-    pub pool_rows: u8,
-    pub pool_cols: u8,
     pub in_shift: u8,
     pub p_shift: u8,
     pub k_shift: u8,
     pub z_shift: u8,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub rows: u32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub cols: u32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub channels: u32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub projected: u32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub nonzeros: u32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub centers: u32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub prototypes: u32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub seed_lo: u32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub seed_hi: u32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub in_zero: i32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub in_mul: i32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub z_one: u32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
+    pub projected: u16,
+    pub centers: u16,
+    pub in_zero: i16,
+    pub in_mul: i16,
+    pub z_one: u16,
+    pub z_max: u16,
     pub k_mul: u32,
-    #[cfg_attr(feature = "alloc", serde(with = "postcard::fixint::le"))]
-    pub z_max: u32,
+    pub gamma: f32,
+    pub z_unit: f32,
     pub scale_mul: f32,
     pub scale_add: f32,
-    pub gamma: f32,
+    pub nonzeros: u16,
+    pub prototypes: u16,
+    pub knn: u8,
+    pub degree: u8,
+    pub law: u8,
+    pub interleaved: u8,
+    pub rows: u32,
+    pub cols: u32,
+    pub channels: u32,
+    pub segments: u8,
+    pub stats: u8,
+    pub pool_rows: u8,
+    pub pool_cols: u8,
+    pub seed_lo: u32,
+    pub seed_hi: u32,
     pub offset: f32,
-    pub z_unit: f32,
 }
 
 impl Meta {
@@ -181,24 +171,50 @@ impl Meta {
         bytemuck::bytes_of(self).first_chunk::<CODES>().map_or(&[], |codes| codes)
     }
 
-    /// The bits of the floats.
-    pub(crate) fn float_bits(&self) -> &[u32] {
+    /// The bits of the floats that the model has: γ, the unit of coordinates, and the scale of float samples.
+    pub(crate) fn float_bits(&self, int: bool) -> &[u32] {
+        const FIRST: usize = core::mem::offset_of!(Meta, gamma) / 4;
         let words: &[u32] = bytemuck::try_cast_slice(core::slice::from_ref(self)).unwrap_or_default();
-        words.last_chunk::<FLOATS>().map_or(&[], |floats| floats)
+        words.get(FIRST..if self.has_sample_scale(int) { FIRST + 4 } else { FIRST + 2 }).unwrap_or_default()
+    }
+
+    /// Whether samples have one multiplier and offset, as floats.
+    fn has_sample_scale(&self, int: bool) -> bool {
+        if int && cfg!(feature = "int") { self.input == Num::F32 as u8 } else { self.scale == code::SCALE_UNIFORM }
+    }
+
+    /// Words of metadata beyond [`BASE_LEN`] that the stages of this model use.
+    pub(crate) fn tail_words(&self, int: bool) -> u8 {
+        const fn words(end: usize) -> u8 {
+            ((end - BASE_LEN) / 4) as u8
+        }
+        if self.is_polynomial() {
+            words(size_of::<Self>())
+        } else if self.is_random() && self.feature_map == code::MAP_SEEDED {
+            words(core::mem::offset_of!(Meta, offset))
+        } else if self.shape != 0 {
+            words(core::mem::offset_of!(Meta, seed_lo))
+        } else if self.is_sparse() || self.has_prototypes() {
+            words(core::mem::offset_of!(Meta, rows))
+        } else if self.has_sample_scale(int) {
+            words(core::mem::offset_of!(Meta, nonzeros))
+        } else {
+            0
+        }
     }
 
     /// Whether window statistics come first.
     #[must_use]
     #[inline]
     pub const fn has_window(&self) -> bool {
-        cfg!(feature = "window") && self.window != 0
+        cfg!(feature = "window") && self.shape == code::SHAPE_WINDOW
     }
 
     /// Whether blocks are summed.
     #[must_use]
     #[inline]
     pub const fn has_pool(&self) -> bool {
-        cfg!(feature = "pool") && self.pool != 0
+        cfg!(feature = "pool") && self.shape == code::SHAPE_POOL
     }
 
     /// Whether features are selected.
@@ -235,6 +251,13 @@ impl Meta {
     pub const fn has_centers(&self) -> bool {
         cfg!(any(feature = "gaussian", feature = "laplacian", feature = "polynomial"))
             && self.feature_map == code::MAP_CENTERS
+    }
+
+    /// Whether the kernel is a polynomial.
+    #[must_use]
+    #[inline]
+    pub const fn is_polynomial(&self) -> bool {
+        cfg!(feature = "polynomial") && self.feature_map == code::MAP_CENTERS && self.kernel == code::KERNEL_POLYNOMIAL
     }
 
     /// Whether there are random features, stored or from a seed.
@@ -288,16 +311,22 @@ impl Meta {
     }
 }
 
-#[cfg(all(test, feature = "alloc"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn postcard_and_memory_agree() {
-        let meta =
-            Meta { feature_map: 1, centers: 70_000, in_zero: -3, seed_hi: u32::MAX, gamma: 0.1, ..Meta::default() };
-        let bytes = postcard::to_allocvec(&meta).unwrap();
-        assert_eq!(bytes, bytemuck::bytes_of(&meta));
-        assert_eq!(postcard::from_bytes::<Meta>(&bytes).unwrap(), meta);
+    fn metadata_ends_behind_the_last_field_in_use() {
+        let base = Meta { input: Num::U8 as u8, ..Meta::default() };
+        assert_eq!((size_of::<Meta>(), base.tail_words(true)), (84, 0));
+        assert_eq!(Meta::default().tail_words(true), 2, "float samples of an integer model have a scale");
+        assert_eq!(Meta { scale: code::SCALE_UNIFORM, ..base }.tail_words(false), 2);
+        assert_eq!(Meta { shape: code::SHAPE_ONLY, ..base }.tail_words(true), 8);
+        if cfg!(feature = "random") {
+            assert_eq!(Meta { feature_map: code::MAP_SEEDED, ..base }.tail_words(true), 10);
+        }
+        if cfg!(feature = "sparse") {
+            assert_eq!(Meta { project: code::PROJECT_SPARSE, ..base }.tail_words(true), 4);
+        }
     }
 }

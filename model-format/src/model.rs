@@ -1,4 +1,4 @@
-//! A model in the writer's hands: stages with plain row-major arrays, before packing.
+//! A model that can be edited: stages with plain row-major arrays, before they are encoded.
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
@@ -90,7 +90,7 @@ pub enum Scale {
     /// None.
     #[default]
     None,
-    /// `x·mul + add` (F32); in the INT profile [`IntParams::in_mul`] says it.
+    /// `x·mul + add` (F32); in the INT profile it is [`IntParams::in_mul`].
     Uniform {
         /// Multiplier.
         mul: f32,
@@ -224,7 +224,7 @@ pub enum Head {
 
 /// Scales of the INT profile; `FORMAT.md` has the arithmetic.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs)] // named as the fields of `Meta`, which FORMAT.md tells
+#[allow(missing_docs)] // named as the fields of `Meta`, which FORMAT.md describes
 pub struct IntParams {
     /// What a float sample is multiplied by where the model's input is floats; else 0.
     pub f32_mul: f32,
@@ -244,8 +244,6 @@ pub struct IntParams {
     /// The coordinate 1 where class means are unit vectors; else 0.
     pub z_one: u32,
     pub z_unit: f32,
-    /// Store the centers' squared lengths, for DSP instructions.
-    pub norms: bool,
 }
 
 /// An owned model, ready to be written. Arrays are row-major; [`encode`](Self::encode) interleaves.

@@ -25,7 +25,7 @@ pub enum Section {
     ProjectBias,
     /// Centers or random weights, interleaved.
     Centers,
-    /// Phases of stored random features; squared lengths of integer centers.
+    /// Phases of stored random features.
     Phases,
     /// Readout weights, four centers side by side, coordinate by coordinate; in the INT profile a
     /// multiplier per coordinate follows, `u16`.
@@ -81,34 +81,37 @@ pub(crate) struct Sizes {
 pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
     let int = int && cfg!(feature = "int");
     let four = |count: u32| count.div_ceil(4) * 4;
-    let words = |num: u8, count: u32| if int { int_words(num, count) } else { count };
-    // Integers lie in tiles of four by four, so that inputs are padded too.
+    let bytes = |count: u32| if int { count.div_ceil(4) } else { count };
+    let halves = |count: u32| if int { count.div_ceil(2) } else { count };
+    // Integers lie in blocks of four by four, so that inputs are padded too.
     let width = |count: u32| if int { four(count) } else { count };
     let (outputs, values) = (four(s.projected), four(s.mapped));
     let random = m.is_random() && m.feature_map == code::MAP_RANDOM;
     let heads = match m.head {
         code::HEAD_MEANS => s.classes,
-        code::HEAD_PROTOTYPES if cfg!(feature = "knn") => m.prototypes,
+        code::HEAD_PROTOTYPES if cfg!(feature = "knn") => m.prototypes.into(),
         _ => 0,
     };
     let when = |has: bool, words: u32| if has { words } else { 0 };
     let multipliers = |count: u32| when(int, count.div_ceil(2));
+    let nonzeros = u32::from(m.nonzeros);
+    let wide = m.readout_num == Num::I16 as u8;
     let lengths = [
         s.mask,
-        when(m.has_scale() && m.scale == code::SCALE_FEATURES, words(1, 2 * s.kept)),
+        when(m.has_scale() && m.scale == code::SCALE_FEATURES, halves(2 * s.kept)),
         when(m.is_sparse(), s.projected.div_ceil(2)),
-        when(m.is_sparse(), m.nonzeros.div_ceil(4)),
+        when(m.is_sparse(), nonzeros.div_ceil(4)),
         if m.is_sparse() {
-            words(m.project_num, m.nonzeros) + multipliers(outputs)
+            bytes(nonzeros) + multipliers(outputs)
         } else {
-            when(m.has_projection(), words(m.project_num, outputs * width(s.kept)) + multipliers(outputs))
+            when(m.has_projection(), bytes(outputs * width(s.kept)) + multipliers(outputs))
         },
         when(m.has_projection() && m.project_bias != 0, outputs),
-        when(m.has_centers() || random, words(m.center_num, values * width(s.projected))),
-        if random { words(1, values) } else { when(int && m.norms != 0, values) },
-        when(m.readout != 0, words(m.readout_num, values * s.dim) + multipliers(s.dim)),
+        when(m.has_centers() || random, bytes(values * width(s.projected))),
+        when(random, halves(values)),
+        when(m.readout != 0, if wide { halves(values * s.dim) } else { bytes(values * s.dim) } + multipliers(s.dim)),
         when(m.readout == code::READOUT_BIAS, s.dim),
-        words(m.head_num, heads * s.dim),
+        halves(heads * s.dim),
         when(m.has_prototypes(), s.classes.div_ceil(2)),
     ];
     let mut end = 0u32;
@@ -116,12 +119,6 @@ pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
         end = end.saturating_add(words);
         end
     })
-}
-
-/// Words of so many integers, by the code of their type.
-fn int_words(num: u8, count: u32) -> u32 {
-    let per_word = if num == Num::I16 as u8 { 2 } else { 4 };
-    count.div_ceil(per_word)
 }
 
 /// Whether every section that holds floats holds finite ones: all but the mask, the index of a
@@ -142,11 +139,10 @@ mod tests {
 
     #[test]
     fn the_largest_sizes_do_not_overflow() {
-        let m =
-            Meta { project: 1, project_num: 2, feature_map: 1, center_num: 2, readout: 2, head: 1, ..Meta::default() };
+        let m = Meta { project: 1, feature_map: 1, readout: 2, head: 1, ..Meta::default() };
         let most = LARGEST_SIZE;
-        assert!(sizes(&m, most, most, most));
-        assert!(!sizes(&m, most + 1, most, most) && !sizes(&m, most, most + 1, most) && !sizes(&m, 1, 1, u32::MAX));
+        assert!(sizes(most, most, most));
+        assert!(!sizes(most + 1, most, most) && !sizes(most, most + 1, most) && !sizes(1, 1, u32::MAX));
         let all = Sizes { mask: 0, kept: most, projected: most, mapped: most, dim: 65_535, classes: 65_535 };
         for int in [false, true] {
             let [.., end] = ends(&m, int, all);

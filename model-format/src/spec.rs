@@ -9,7 +9,7 @@ use crate::{
     check::{self, Widths},
     extras,
     header::HEADER_LEN,
-    meta::code,
+    meta::{BASE_LEN, code},
     sections::{self, COUNT, Sizes},
 };
 
@@ -52,6 +52,8 @@ pub struct Spec {
     pub(crate) meta: Meta,
     /// Bytes of all extras.
     pub(crate) extras: usize,
+    /// Whether a size did not fit its field.
+    pub(crate) overflows: bool,
 }
 
 /// Building a spec by hand.
@@ -69,6 +71,7 @@ impl Spec {
             selected: 0,
             meta,
             extras: 0,
+            overflows: false,
         }
     }
 
@@ -83,6 +86,9 @@ impl Spec {
     #[must_use]
     pub fn shape(mut self, shape: Shape) -> Self {
         (self.meta.channels, self.meta.rows, self.meta.cols) = (shape.channels, shape.rows, shape.cols);
+        if self.meta.shape == 0 {
+            self.meta.shape = code::SHAPE_ONLY;
+        }
         self
     }
 
@@ -90,7 +96,7 @@ impl Spec {
     #[must_use]
     pub fn window(mut self, window: Window) -> Self {
         let m = &mut self.meta;
-        (m.window, m.segments, m.stats) = (1, window.segments, window.stats);
+        (m.shape, m.segments, m.stats) = (code::SHAPE_WINDOW, window.segments, window.stats);
         m.interleaved = window.interleaved.into();
         self
     }
@@ -98,7 +104,7 @@ impl Spec {
     /// Sums over blocks; give the [`shape`](Self::shape) too.
     #[must_use]
     pub fn pool(mut self, pool: Pool) -> Self {
-        (self.meta.pool, self.meta.pool_rows, self.meta.pool_cols) = (1, pool.rows, pool.cols);
+        (self.meta.shape, self.meta.pool_rows, self.meta.pool_cols) = (code::SHAPE_POOL, pool.rows, pool.cols);
         self
     }
 
@@ -119,8 +125,8 @@ impl Spec {
     /// A dense projection.
     #[must_use]
     pub fn project(mut self, outputs: usize, bias: bool) -> Self {
-        (self.meta.project, self.meta.projected) = (code::PROJECT_DENSE, saturated(outputs));
-        (self.meta.project_num, self.meta.project_bias) = (self.small() as u8, bias.into());
+        (self.meta.project, self.meta.projected) = (code::PROJECT_DENSE, self.half(outputs));
+        self.meta.project_bias = bias.into();
         self
     }
 
@@ -128,39 +134,28 @@ impl Spec {
     #[must_use]
     pub fn project_sparse(mut self, outputs: usize, nonzeros: usize, bias: bool) -> Self {
         self = self.project(outputs, bias);
-        (self.meta.project, self.meta.nonzeros) = (code::PROJECT_SPARSE, saturated(nonzeros));
+        (self.meta.project, self.meta.nonzeros) = (code::PROJECT_SPARSE, self.half(nonzeros));
         self
     }
 
     /// Kernel centers; the kernel by its code, [`code::KERNEL_GAUSSIAN`] or its siblings.
     #[must_use]
     pub fn centers(mut self, count: usize, kernel: u8) -> Self {
-        let num = if self.profile == Profile::Int { Num::U8 } else { Num::F32 };
-        let m = &mut self.meta;
-        (m.feature_map, m.centers, m.kernel, m.center_num) = (code::MAP_CENTERS, saturated(count), kernel, num as u8);
-        self
-    }
-
-    /// Stored squared lengths of integer centers.
-    #[must_use]
-    pub fn norms(mut self) -> Self {
-        self.meta.norms = 1;
+        (self.meta.feature_map, self.meta.centers, self.meta.kernel) = (code::MAP_CENTERS, self.half(count), kernel);
         self
     }
 
     /// Random features with stored weights and phases.
     #[must_use]
     pub fn random(mut self, count: usize) -> Self {
-        let num = self.small();
-        (self.meta.feature_map, self.meta.centers, self.meta.center_num) =
-            (code::MAP_RANDOM, saturated(count), num as u8);
+        (self.meta.feature_map, self.meta.centers) = (code::MAP_RANDOM, self.half(count));
         self
     }
 
     /// Random features from a seed.
     #[must_use]
     pub fn seeded(mut self, count: usize) -> Self {
-        (self.meta.feature_map, self.meta.centers) = (code::MAP_SEEDED, saturated(count));
+        (self.meta.feature_map, self.meta.centers) = (code::MAP_SEEDED, self.half(count));
         self
     }
 
@@ -168,7 +163,7 @@ impl Spec {
     #[must_use]
     pub fn readout(mut self, bias: bool) -> Self {
         self.meta.readout = if bias { code::READOUT_BIAS } else { code::READOUT_WEIGHTS };
-        self.meta.readout_num = self.small() as u8;
+        self.meta.readout_num = if self.is_int() { Num::I8 } else { Num::F32 } as u8;
         self
     }
 
@@ -176,22 +171,21 @@ impl Spec {
     #[must_use]
     pub fn wide_readout(mut self, bias: bool) -> Self {
         self = self.readout(bias);
-        self.meta.readout_num = self.large() as u8;
+        self.meta.readout_num = if self.is_int() { Num::I16 } else { Num::F32 } as u8;
         self
     }
 
     /// Class means.
     #[must_use]
     pub fn means(mut self) -> Self {
-        (self.meta.head, self.meta.head_num) = (code::HEAD_MEANS, self.large() as u8);
+        self.meta.head = code::HEAD_MEANS;
         self
     }
 
     /// Prototypes, so many in all, of which the `k` nearest vote.
     #[must_use]
     pub fn prototypes(mut self, k: u8, count: usize) -> Self {
-        (self.meta.head, self.meta.head_num) = (code::HEAD_PROTOTYPES, self.large() as u8);
-        (self.meta.knn, self.meta.prototypes) = (k, saturated(count));
+        (self.meta.head, self.meta.knn, self.meta.prototypes) = (code::HEAD_PROTOTYPES, k, self.half(count));
         self
     }
 
@@ -208,14 +202,10 @@ impl Spec {
         self
     }
 
-    /// The type of projections, random weights and readouts.
-    fn small(&self) -> Num {
-        if self.profile == Profile::Int { Num::I8 } else { Num::F32 }
-    }
-
-    /// The type of means, prototypes and wide readouts.
-    fn large(&self) -> Num {
-        if self.profile == Profile::Int { Num::I16 } else { Num::F32 }
+    /// A size in a field of 16 bits; one that does not fit is beyond the format's limits.
+    fn half(&mut self, size: usize) -> u16 {
+        self.overflows |= size > usize::from(u16::MAX);
+        size as u16
     }
 }
 
@@ -314,14 +304,28 @@ impl Spec {
     #[must_use]
     pub fn is_in_limits(&self) -> bool {
         let (pooled, kept) = (self.pooled_width(), self.kept_width());
-        (self.dim | self.classes) >> 16 == 0
-            && check::sizes(&self.meta, pooled.max(kept), self.projected_width(), self.mapped_width())
+        !self.overflows
+            && (self.dim | self.classes) >> 16 == 0
+            && check::sizes(pooled.max(kept), self.projected_width(), self.mapped_width())
     }
 
-    /// Bytes before the sections: header and metadata.
+    /// Bytes before the sections: header and metadata. `usize::MAX` where a size is beyond the format's limits.
     #[must_use]
     pub fn preamble_len(&self) -> usize {
-        HEADER_LEN + size_of::<Meta>()
+        if !self.is_in_limits() {
+            return usize::MAX;
+        }
+        let [.., end] = self.ends();
+        let behind = (end as usize).saturating_mul(4).saturating_add(self.extras);
+        let used = HEADER_LEN + BASE_LEN + 4 * usize::from(self.meta.tail_words(self.is_int()));
+        // Readers look at whole metadata in place, so a core is never shorter.
+        used.max((HEADER_LEN + size_of::<Meta>()).saturating_sub(behind))
+    }
+
+    /// The metadata as it is stored.
+    pub(crate) fn stored_meta(&self) -> Meta {
+        let tail = self.preamble_len().saturating_sub(HEADER_LEN + BASE_LEN) / 4;
+        Meta { tail: tail as u8, ..self.meta }
     }
 
     pub(crate) fn is_int(&self) -> bool {
@@ -337,11 +341,11 @@ impl Spec {
     }
 
     fn projected_width(&self) -> u32 {
-        if self.meta.has_projection() { self.meta.projected } else { self.kept_width() }
+        if self.meta.has_projection() { self.meta.projected.into() } else { self.kept_width() }
     }
 
     fn mapped_width(&self) -> u32 {
-        if self.meta.feature_map == 0 { self.projected_width() } else { self.meta.centers }
+        if self.meta.feature_map == 0 { self.projected_width() } else { self.meta.centers.into() }
     }
 
     /// Where a section lies in the core, in bytes.
@@ -378,14 +382,20 @@ impl Layout<'_> {
     #[must_use]
     pub fn spec(&self) -> Spec {
         let header = self.header();
+        // Fields that are not stored are zero in a spec, and so is what only says where they end.
+        let mut meta = Meta::default();
+        let stored = BASE_LEN + 4 * usize::from(self.meta().tail_words(self.int()));
+        bytemuck::bytes_of_mut(&mut meta)[..stored].copy_from_slice(&bytemuck::bytes_of(self.meta())[..stored]);
+        meta.tail = 0;
         Spec {
             profile: if self.int() { Profile::Int } else { Profile::F32 },
             inputs: header.inputs,
             dim: header.dim.into(),
             classes: header.classes.into(),
             selected: if self.meta().has_select() { saturated(self.kept()) } else { 0 },
-            meta: *self.meta(),
+            meta,
             extras: self.extras().stored_len(),
+            overflows: false,
         }
     }
 }

@@ -12,12 +12,11 @@ use nearmark::{
 };
 
 /// Models; the embedding has 10 coordinates, and there are 10 classes.
-const PLANS: [Plan; 7] = [
+const PLANS: [Plan; 6] = [
     Plan { inputs: 64, centers: 96, stages: Stages::Float },
     Plan { inputs: 784, centers: 960, stages: Stages::Float },
     Plan { inputs: 64, centers: 96, stages: Stages::Integer },
     Plan { inputs: 784, centers: 960, stages: Stages::Integer },
-    Plan { inputs: 64, centers: 96, stages: Stages::IntegerNorms },
     Plan { inputs: 64, centers: 96, stages: Stages::IntegerProjected },
     Plan { inputs: 784, centers: 0, stages: Stages::IntegerLinear },
 ];
@@ -44,8 +43,6 @@ enum Stages {
     Float,
     /// Gaussian centers of bytes.
     Integer,
-    /// The same, with stored norms of the centers.
-    IntegerNorms,
     /// Gaussian centers behind a projection, as budget searches make them.
     IntegerProjected,
     /// A readout alone.
@@ -155,7 +152,6 @@ impl Plan {
 
     fn integer(self, random: &mut Random) -> ModelBuf {
         let width = self.width();
-        let norms = self.stages == Stages::IntegerNorms;
         let project = (self.stages == Stages::IntegerProjected).then(|| Projection {
             outputs: PROJECTED,
             values: Tensor::I8(random.bytes(PROJECTED * self.inputs)),
@@ -173,7 +169,7 @@ impl Plan {
         let k_mul = ((1 << 28) as f32 / (10_000.0 * width as f32)) as u32;
         let p_mul = vec![500; PROJECTED];
         let p_mul = if project.is_some() { p_mul } else { Vec::new() };
-        let int = IntParams { norms, k_mul, p_mul, p_shift: 6, z_max: 8000, z_unit: 1.0, ..IntParams::default() };
+        let int = IntParams { k_mul, p_mul, p_shift: 6, z_max: 8000, z_unit: 1.0, ..IntParams::default() };
         let weights = Tensor::I8(random.bytes(self.mapped() * DIM));
         let readout = Readout { weights, int_mul: vec![200; DIM], ..Readout::default() };
         let head =

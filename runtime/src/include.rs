@@ -33,7 +33,7 @@ pub const fn header_of(file: &[u8]) -> nearmark_format::Header {
         panic!("not a nearmark model of version 1");
     };
     assert!(
-        nearmark_format::needs::missing(header.needs) == 0,
+        nearmark_format::needs::missing(header.needs as u32) == 0,
         "the model needs a stage that this build of nearmark leaves out: see `nearmark inspect` for its features"
     );
     header

@@ -41,16 +41,20 @@ impl File<'_> {
 
     /// A code of the metadata, by its offset there.
     fn code(&self, at: usize) -> u8 {
-        self.0[32 + at]
+        self.0[28 + at]
     }
 
     /// A size of the metadata, by its offset there.
     fn size(&self, at: usize) -> usize {
-        self.u32(32 + at) as usize
+        self.u16(28 + at).into()
+    }
+
+    fn word(&self, at: usize) -> usize {
+        self.u32(28 + at) as usize
     }
 
     fn meta_f32(&self, at: usize) -> f32 {
-        self.f32(32 + at)
+        self.f32(28 + at)
     }
 }
 
@@ -94,30 +98,30 @@ fn four(count: usize) -> usize {
 pub(crate) fn classify(bytes: &[u8], x: &[f32]) -> Answer {
     let f = File(bytes);
     let (dim, classes) = (usize::from(f.u16(20)), usize::from(f.u16(22)));
-    let mut sections = Cursor { file: &f, at: (32 + usize::from(f.u16(6))).next_multiple_of(4) };
+    let mut sections = Cursor { file: &f, at: 28 + 40 + 4 * usize::from(f.code(0)) };
 
-    let mut x = match (f.code(1), f.code(5)) {
-        (1, _) => window(&f, x),
-        (_, 1) => pool(&f, x),
+    let mut x = match f.code(2) {
+        1 => window(&f, x),
+        2 => pool(&f, x),
         _ => x.to_vec(),
     };
 
-    let select = f.code(7) == 1;
+    let select = f.code(3) == 1;
     let mask = sections.bytes(select, x.len().div_ceil(8));
     if select {
         x = x.iter().enumerate().filter(|(i, _)| mask[i / 8] >> (i % 8) & 1 == 1).map(|(_, v)| *v).collect();
     }
 
-    let per_feature = sections.floats(f.code(6) == 2, 2 * x.len());
+    let per_feature = sections.floats(f.code(4) == 2, 2 * x.len());
     scale(&f, &per_feature, &mut x);
 
-    let (project, width) = (f.code(8), x.len());
-    let outputs = f.size(40);
+    let (project, width) = (f.code(5), x.len());
+    let outputs = f.size(16);
     let counts = sections.halves(project == 2, outputs);
-    let gaps = sections.bytes(project == 2, f.size(44));
-    let stored = if project == 2 { f.size(44) } else { four(outputs) * width };
+    let gaps = sections.bytes(project == 2, f.size(48));
+    let stored = if project == 2 { f.size(48) } else { four(outputs) * width };
     let weights = sections.floats(project != 0, stored);
-    let bias = sections.floats(f.code(10) == 1, four(outputs));
+    let bias = sections.floats(f.code(6) == 1, four(outputs));
     if project != 0 {
         x = if project == 1 { dense(&weights, outputs, &x) } else { sparse(&counts, &gaps, &weights, &x) };
         for (y, b) in x.iter_mut().zip(bias) {
@@ -125,14 +129,14 @@ pub(crate) fn classify(bytes: &[u8], x: &[f32]) -> Answer {
         }
     }
 
-    let feature_map = f.code(11);
-    let count = if feature_map == 0 { x.len() } else { f.size(48) };
+    let feature_map = f.code(7);
+    let count = if feature_map == 0 { x.len() } else { f.size(18) };
     let centers = sections.floats(feature_map == 1 || feature_map == 2, four(count) * x.len());
     let phases = sections.floats(feature_map == 2, four(count));
     let mapped: Vec<f32> =
         if feature_map == 0 { x } else { (0..count).map(|i| value(&f, i, &centers, &phases, &x)).collect() };
 
-    let readout = f.code(17);
+    let readout = f.code(9);
     let weights = sections.floats(readout != 0, four(count) * dim);
     let bias = sections.floats(readout == 2, dim);
     let z: Vec<f32> = if readout == 0 {
@@ -148,10 +152,10 @@ pub(crate) fn classify(bytes: &[u8], x: &[f32]) -> Answer {
         (0..dim).map(coordinate).collect()
     };
 
-    let head = f.code(19);
+    let head = f.code(11);
     let rows = match head {
         1 => classes,
-        2 => f.size(52),
+        2 => f.size(50),
         _ => 0,
     };
     let values = sections.floats(rows != 0, rows * dim);
@@ -162,14 +166,14 @@ pub(crate) fn classify(bytes: &[u8], x: &[f32]) -> Answer {
     };
     let distances: Vec<(u32, u16)> =
         labels.iter().enumerate().map(|(row, &class)| (distance(&z, &values, row, head == 3), class)).collect();
-    let voters = if head == 2 { usize::from(f.code(21)) } else { 1 };
+    let voters = if head == 2 { usize::from(f.code(52)) } else { 1 };
     let (class, distance, runner_up) = decide(&distances, voters);
     Answer { class, distance, runner_up, z: z.iter().map(|v| v.to_bits()).collect() }
 }
 
 fn window(f: &File<'_>, x: &[f32]) -> Vec<f32> {
-    let (segments, stats, interleaved) = (usize::from(f.code(2)), f.code(3), f.code(4) == 1);
-    let (time, channels) = (f.size(32), f.size(36));
+    let (segments, stats, interleaved) = (usize::from(f.code(68)), f.code(69), f.code(55) == 1);
+    let (time, channels) = (f.word(60), f.word(64));
     let mut out = Vec::new();
     for channel in 0..channels {
         let value = |t: usize| if interleaved { x[t * channels + channel] } else { x[channel * time + t] };
@@ -198,8 +202,8 @@ fn window(f: &File<'_>, x: &[f32]) -> Vec<f32> {
 }
 
 fn pool(f: &File<'_>, x: &[f32]) -> Vec<f32> {
-    let (rows, cols, channels) = (f.size(28), f.size(32), f.size(36));
-    let (high, wide) = (usize::from(f.code(22)), usize::from(f.code(23)));
+    let (rows, cols, channels) = (f.word(56), f.word(60), f.word(64));
+    let (high, wide) = (usize::from(f.code(70)), usize::from(f.code(71)));
     let mut out = Vec::new();
     for channel in 0..channels {
         for top in (0..rows).step_by(high) {
@@ -219,8 +223,8 @@ fn pool(f: &File<'_>, x: &[f32]) -> Vec<f32> {
 
 fn scale(f: &File<'_>, per_feature: &[f32], x: &mut [f32]) {
     let width = x.len();
-    match f.code(6) {
-        1 => x.iter_mut().for_each(|v| *v = *v * f.meta_f32(84) + f.meta_f32(88)),
+    match f.code(4) {
+        1 => x.iter_mut().for_each(|v| *v = *v * f.meta_f32(40) + f.meta_f32(44)),
         2 => x.iter_mut().enumerate().for_each(|(j, v)| *v = *v * per_feature[j] + per_feature[width + j]),
         3 => {
             let mut squares = 0.0;
@@ -280,7 +284,7 @@ fn interleaved(values: &[f32], row: usize, j: usize, width: usize) -> f32 {
 
 /// Value `i` of the feature map.
 fn value(f: &File<'_>, i: usize, centers: &[f32], phases: &[f32], x: &[f32]) -> f32 {
-    let (feature_map, kernel, gamma) = (f.code(11), f.code(13), f.meta_f32(92));
+    let (feature_map, kernel, gamma) = (f.code(7), f.code(8), f.meta_f32(32));
     let sum = |term: &dyn Fn(usize, f32) -> f32| {
         let mut sum = 0.0;
         for (j, &v) in x.iter().enumerate() {
@@ -293,16 +297,16 @@ fn value(f: &File<'_>, i: usize, centers: &[f32], phases: &[f32], x: &[f32]) -> 
         (1, 0) => exponential(sum(&|j, v| (v - center(j)) * (v - center(j))) * -gamma),
         (1, 1) => exponential(sum(&|j, v| (v - center(j)).abs()) * -gamma),
         (1, _) => {
-            let base = sum(&|j, v| v * center(j)) * gamma + f.meta_f32(96);
+            let base = sum(&|j, v| v * center(j)) * gamma + f.meta_f32(80);
             let mut power = base;
-            for _ in 1..f.code(14) {
+            for _ in 1..f.code(53) {
                 power *= base;
             }
             power
         }
         (2, _) => cosine(sum(&|j, v| v * center(j)) * gamma + phases[i]),
         _ => {
-            let (weights, phase) = random_row(f.u32(32 + 56), f.u32(32 + 60), i as u32, f.code(16).into(), x.len());
+            let (weights, phase) = random_row(f.u32(28 + 72), f.u32(28 + 76), i as u32, f.code(54).into(), x.len());
             cosine(sum(&|j, v| v * weights[j] as f32) * gamma + (phase >> 8) as f32 * (1.0 / 16_777_216.0))
         }
     }

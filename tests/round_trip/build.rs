@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use nearmark_format::{
-    FeatureMap, Head, IntParams, Kernel, ModelBuf, Projection, Readout, Scale, Shape, Tensor, extras,
+    FeatureMap, Head, IntParams, Kernel, ModelBuf, Num, Projection, Readout, Scale, Shape, Tensor, extras,
 };
 use nearmark_tests::rng::Rng;
 
-use super::{FeatureMapPlan, Front, Plan};
+use super::{FeatureMapPlan, Plan, Preprocessing};
 
 /// Numbers for the arrays of a plan, in the types of its profile.
 struct Numbers {
@@ -64,13 +64,13 @@ impl Plan {
         let mut numbers = Numbers { rng: Rng(self.seed), int: self.int };
         let mut model = ModelBuf { input: self.input, ..ModelBuf::new(1, self.dim, self.classes) };
         let area = |s: Shape| (s.channels * s.rows * s.cols) as usize;
-        match self.front {
-            Front::Plain(inputs) => model.inputs = inputs,
-            Front::Drawn(shape) => (model.inputs, model.shape) = (area(shape), Some(shape)),
-            Front::Windowed(shape, window) => {
+        match self.preprocessing {
+            Preprocessing::Plain(inputs) => model.inputs = inputs,
+            Preprocessing::Drawn(shape) => (model.inputs, model.shape) = (area(shape), Some(shape)),
+            Preprocessing::Windowed(shape, window) => {
                 (model.inputs, model.shape, model.window) = (area(shape), Some(shape), Some(window));
             }
-            Front::Pooled(shape, pool) => {
+            Preprocessing::Pooled(shape, pool) => {
                 (model.inputs, model.shape, model.pool) = (area(shape), Some(shape), Some(pool));
             }
         }
@@ -166,20 +166,20 @@ impl Plan {
         let largest = f64::sqrt(f64::from(u32::MAX - 1) / model.dim as f64) / 2.0;
         let z_max = 1 + rng.below(largest.min(32767.0) as usize) as u32;
         model.int = self.int.then(|| IntParams {
-            f32_mul: 100.0 * rng.float(),
-            f32_add: rng.float(),
+            // Only float samples have a scale.
+            f32_mul: if self.input == Num::F32 { 100.0 * rng.float() } else { 0.0 },
+            f32_add: if self.input == Num::F32 { rng.float() } else { 0.0 },
             in_zero: i32::from(rng.word() as i16) >> rng.below(16),
             in_mul: if self.scale == 1 { i32::from(rng.word() as i16 | 1) } else { 0 },
             in_shift: rng.below(16) as u8,
             p_mul: (0..self.project.map_or(0, |(outputs, ..)| outputs)).map(|_| rng.word() as u16).collect(),
             p_shift: rng.below(16) as u8,
             k_mul: (rng.word() as u32 | 1 << 31) >> rng.below(32),
-            k_shift: rng.below(if self.norms { 32 } else { 4 }) as u8,
+            k_shift: rng.below(32) as u8,
             z_shift: rng.below(16) as u8,
             z_max,
             z_one: if matches!(model.head, Head::Unit) { 1 + rng.below(z_max as usize) as u32 } else { 0 },
             z_unit: 1e-9 + rng.float().abs(),
-            norms: self.norms && matches!(self.feature_map, FeatureMapPlan::Centers { .. }),
         });
         if self.names {
             model.names = (0..model.classes).map(|class| ["", "ruhe ○", "wave"][class % 3].repeat(class % 4)).collect();

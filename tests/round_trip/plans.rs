@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 /// How a sample gets its first width: as it is, drawn, in windows or in pools.
 #[derive(Copy, Clone, Debug)]
-enum Front {
+enum Preprocessing {
     Plain(usize),
     Drawn(Shape),
     Windowed(Shape, Window),
@@ -21,7 +21,7 @@ enum Front {
 pub(crate) struct Plan {
     int: bool,
     input: Num,
-    front: Front,
+    preprocessing: Preprocessing,
     /// Share of features kept, in 16ths.
     select: Option<u8>,
     /// None, uniform, per feature, unit length.
@@ -31,9 +31,8 @@ pub(crate) struct Plan {
     feature_map: FeatureMapPlan,
     /// Whether there are weights, and a bias with them.
     readout: Option<bool>,
-    /// Bytes instead of 16 bits in the readout, squared lengths of the centers.
+    /// Bytes instead of 16 bits in the readout.
     narrow: bool,
-    norms: bool,
     dim: usize,
     classes: usize,
     head: u8,
@@ -52,18 +51,18 @@ enum FeatureMapPlan {
     Seeded { count: u32, law: u8 },
 }
 
-fn fronts() -> impl Strategy<Value = Front> {
+fn preprocessings() -> impl Strategy<Value = Preprocessing> {
     let shape = |channels: u32, rows: u32, cols: u32| Shape { channels, rows, cols };
     prop_oneof![
-        3 => (1usize..40).prop_map(Front::Plain),
-        1 => (1usize..600).prop_map(Front::Plain),
-        1 => (1u32..4, 1u32..6, 1u32..6).prop_map(move |(c, h, w)| Front::Drawn(shape(c, h, w))),
+        3 => (1usize..40).prop_map(Preprocessing::Plain),
+        1 => (1usize..600).prop_map(Preprocessing::Plain),
+        1 => (1u32..4, 1u32..6, 1u32..6).prop_map(move |(c, h, w)| Preprocessing::Drawn(shape(c, h, w))),
         2 => (1u32..5, 1u32..20, 1u8..32, any::<bool>(), any::<u8>()).prop_map(move |(c, time, stats, interleaved, s)| {
             let segments = 1 + s % time as u8;
-            Front::Windowed(shape(c, 1, time), Window { segments, stats, interleaved })
+            Preprocessing::Windowed(shape(c, 1, time), Window { segments, stats, interleaved })
         }),
         2 => (1u32..4, 1u32..5, 1u32..5, 1u8..4, 1u8..4).prop_map(move |(c, h, w, rows, cols)| {
-            Front::Pooled(shape(c, h * u32::from(rows), w * u32::from(cols)), Pool { rows, cols })
+            Preprocessing::Pooled(shape(c, h * u32::from(rows), w * u32::from(cols)), Pool { rows, cols })
         }),
     ]
 }
@@ -104,12 +103,12 @@ pub(crate) fn plans() -> impl Strategy<Value = Plan> {
     let project = prop::option::of((1usize..20, any::<bool>(), any::<bool>()));
     let tags = prop::collection::vec((6u16.., prop::collection::vec(any::<u8>(), 0..9)), 0..3);
     let numbers = (1usize..12, 1usize..9, 0u8..3, 1u8..7, any::<u64>());
-    let front = (any::<bool>(), input, fronts(), prop::option::of(0u8..17), 0u8..4);
-    let back = (project, maps(), prop::option::weighted(0.8, any::<bool>()), any::<bool>(), any::<bool>());
-    (front, back, numbers, any::<bool>(), tags, prop::option::of(infos())).prop_map(
+    let preprocessing = (any::<bool>(), input, preprocessings(), prop::option::of(0u8..17), 0u8..4);
+    let back = (project, maps(), prop::option::weighted(0.8, any::<bool>()), any::<bool>());
+    (preprocessing, back, numbers, any::<bool>(), tags, prop::option::of(infos())).prop_map(
         |(
-            (int, input, front, select, scale),
-            (project, feature_map, readout, narrow, norms),
+            (int, input, preprocessing, select, scale),
+            (project, feature_map, readout, narrow),
             (dim, classes, head, k, seed),
             names,
             tags,
@@ -117,14 +116,13 @@ pub(crate) fn plans() -> impl Strategy<Value = Plan> {
         )| Plan {
             int,
             input,
-            front,
+            preprocessing,
             select,
             scale,
             project,
             feature_map,
             readout,
             narrow,
-            norms,
             dim,
             classes,
             head,

@@ -52,6 +52,17 @@ impl Rows {
         }
     }
 
+    /// The first `count` of them.
+    #[must_use]
+    pub fn first(&self, count: usize) -> Self {
+        match self {
+            Self::F32(rows) => Self::F32(rows[..count].to_vec()),
+            Self::I16(rows) => Self::I16(rows[..count].to_vec()),
+            Self::I8(rows) => Self::I8(rows[..count].to_vec()),
+            Self::U8(rows) => Self::U8(rows[..count].to_vec()),
+        }
+    }
+
     /// The same numbers as the integers that an INT model sees; floats by FORMAT.md's step 0.
     ///
     /// # Panics
@@ -85,12 +96,12 @@ impl Rows {
 /// A float sample's value as an integer of the model's type.
 fn rounded(model: &[u8], x: f32) -> i64 {
     let float = |at: usize| f32::from_le_bytes(model[at..at + 4].try_into().unwrap());
-    let (least, most) = match model[32] {
+    let (least, most) = match model[28 + 1] {
         3 => (0.0, 255.0),
         2 => (-128.0, 127.0),
         _ => (-32_768.0, 32_767.0),
     };
-    let t = if model[32] == 0 { x * float(32 + 84) + float(32 + 88) } else { x };
+    let t = if model[28 + 1] == 0 { x * float(28 + 40) + float(28 + 44) } else { x };
     f64::from(t.clamp(least, most)).round_ties_even() as i64
 }
 

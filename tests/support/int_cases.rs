@@ -16,14 +16,14 @@ use crate::{
 #[must_use]
 pub fn cases() -> Vec<Case> {
     let list: [Recipe; 18] = [
-        ("int-gaussian", |r| gaussian(plain(Num::U8, 16, 9, 10), 21, true, r)),
+        ("int-gaussian", |r| gaussian(plain(Num::U8, 16, 9, 10), 21, r)),
         ("int-gaussian-project", |r| {
             let model = project(plain(Num::U8, 20, 5, 5), 7, false, r);
-            unit(narrow(gaussian(model, 13, false, r), r))
+            unit(narrow(gaussian(model, 13, r), r))
         }),
         ("int-gaussian-sparse", |r| {
             let model = project(plain(Num::I8, 320, 4, 6), 6, true, r);
-            gaussian(model, 10, true, r)
+            gaussian(model, 10, r)
         }),
         ("int-laplacian-select", |r| {
             let select = Some((0..64).map(|i| i % 3 != 1).collect());
@@ -34,7 +34,7 @@ pub fn cases() -> Vec<Case> {
             // Floats in ±1 become ±30000, then bytes by a scale per feature.
             let mut model = plain(Num::F32, 11, 3, 4);
             params(&mut model).f32_mul = 30_000.0;
-            gaussian(per_feature(model, 30_000, r), 9, false, r)
+            gaussian(per_feature(model, 30_000, r), 9, r)
         }),
         ("int-random-stored", |r| random(scaled(plain(Num::I16, 12, 5, 6), -50, 2080, 15), 30, r)),
         ("int-random-signs", |r| {
@@ -53,16 +53,16 @@ pub fn cases() -> Vec<Case> {
             let select = Some((0..100).map(|i| i % 5 != 0).collect());
             let model = ModelBuf { shape, pool, select, ..plain(Num::U8, 400, 10, 10) };
             let model = project(scaled(model, 510, 8000, 15), 8, false, r);
-            unit(gaussian(model, 24, true, r))
+            unit(gaussian(model, 24, r))
         }),
         ("int-window-major", |r| {
             let model = windowed(Num::I16, false, code::STAT_ALL, 2);
             let model = project(scaled(model, 0, 2000, 15), 6, false, r);
-            gaussian(model, 11, false, r)
+            gaussian(model, 11, r)
         }),
         ("int-window-interleaved", |r| {
             let model = windowed(Num::I16, true, code::STAT_MEAN | code::STAT_MIN | code::STAT_STEP, 3);
-            let model = gaussian(per_feature(model, 2000, r), 10, true, r);
+            let model = gaussian(per_feature(model, 2000, r), 10, r);
             prototypes(model, 3, r)
         }),
         ("int-window-bytes", |r| {
@@ -77,13 +77,13 @@ pub fn cases() -> Vec<Case> {
         }),
         ("int-knn-5", |r| prototypes(plain(Num::I8, 7, 7, 6), 5, r)),
         ("int-reject", |r| {
-            let mut model = gaussian(plain(Num::U8, 5, 3, 3), 8, true, r);
+            let mut model = gaussian(plain(Num::U8, 5, 3, 3), 8, r);
             let radii = [400_000u32, 1_000_000, 4_000_000].iter().flat_map(|v| v.to_le_bytes()).collect();
             model.extras.insert(extras::RADII, (false, radii));
             model
         }),
         ("int-kernel-values", |r| {
-            let model = gaussian(plain(Num::U8, 4, 6, 3), 6, false, r);
+            let model = gaussian(plain(Num::U8, 4, 6, 3), 6, r);
             let mut model = ModelBuf { readout: None, ..model };
             params(&mut model).z_shift = 2;
             model
@@ -96,15 +96,15 @@ pub fn cases() -> Vec<Case> {
 #[must_use]
 pub fn bench_cases() -> Vec<Case> {
     let list: [Recipe; 6] = [
-        ("bench-int-gaussian", |r| gaussian(plain(Num::U8, 64, 9, 10), 100, true, r)),
+        ("bench-int-gaussian", |r| gaussian(plain(Num::U8, 64, 9, 10), 100, r)),
         ("bench-int-project", |r| {
             let model = project(plain(Num::U8, 64, 9, 10), 16, false, r);
-            gaussian(model, 100, true, r)
+            gaussian(model, 100, r)
         }),
-        // The shape of a refined model of 4 kB: bytes throughout, no norms, unit vectors.
+        // The shape of a refined model of 4 kB: bytes throughout, unit vectors.
         ("bench-int-small", |r| {
             let model = project(plain(Num::U8, 64, 10, 10), 18, false, r);
-            unit(narrow(gaussian(model, 93, false, r), r))
+            unit(narrow(gaussian(model, 93, r), r))
         }),
         // Nine outputs, each a class: the nearest unit vector.
         ("bench-int-linear", |r| unit(readout(plain(Num::U8, 64, 9, 9), 64, 128, r))),
@@ -171,19 +171,19 @@ pub fn identity(dim: usize, classes: usize) -> ModelBuf {
     plain(Num::I8, dim, dim, classes)
 }
 
-/// No stage yet; class means to be found, and the door as the next stage wants it.
+/// No stage yet; class means to be found, and the input quantized as the next stage wants it.
 fn plain(input: Num, inputs: usize, dim: usize, classes: usize) -> ModelBuf {
     // 4 · d · z_max² stays below 2³².
     let z_max = (f64::sqrt(f64::from(u32::MAX) / dim as f64) / 2.0).min(32_767.0) as u32;
     let int = IntParams { z_max, z_unit: 1.0 / 4096.0, ..IntParams::default() };
     let head = Head::Means(Tensor::I16(vec![0; classes * dim]));
     let mut model = ModelBuf { input, head, int: Some(int), ..ModelBuf::new(inputs, dim, classes) };
-    door(&mut model);
+    quantize_input(&mut model);
     model
 }
 
 /// Bytes come in without loss: signed ones before everything but centers.
-fn door(model: &mut ModelBuf) {
+fn quantize_input(model: &mut ModelBuf) {
     let centers = model.project.is_none() && matches!(model.feature_map, FeatureMap::Centers { .. });
     let zero = match model.input {
         Num::U8 if !centers => 128,
@@ -255,11 +255,9 @@ fn width_of(model: &ModelBuf) -> usize {
 }
 
 /// Two octaves at a typical distance.
-fn gaussian(model: ModelBuf, centers: usize, norms: bool, r: &mut Rng) -> ModelBuf {
+fn gaussian(model: ModelBuf, centers: usize, r: &mut Rng) -> ModelBuf {
     let typical = 10_000.0 * width_of(&model) as f64;
-    let mut model = kernel(r, model, Kernel::Gaussian { gamma: 0.5 }, centers, typical);
-    params(&mut model).norms = norms;
-    model
+    kernel(r, model, Kernel::Gaussian { gamma: 0.5 }, centers, typical)
 }
 
 fn laplacian(model: ModelBuf, centers: usize, r: &mut Rng) -> ModelBuf {
@@ -269,7 +267,7 @@ fn laplacian(model: ModelBuf, centers: usize, r: &mut Rng) -> ModelBuf {
 
 fn kernel(r: &mut Rng, mut model: ModelBuf, kernel: Kernel, centers: usize, typical: f64) -> ModelBuf {
     model.feature_map = FeatureMap::Centers { kernel, values: Tensor::U8(u8s(r, centers * width_of(&model))) };
-    door(&mut model);
+    quantize_input(&mut model);
     let per_unit = 2.0 / typical * f64::from(1 << 27);
     let shift = (0..31).find(|&s| per_unit * f64::from(1u32 << s) >= 4096.0).unwrap_or(31);
     params(&mut model).k_shift = shift;

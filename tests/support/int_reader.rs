@@ -22,16 +22,21 @@ impl File<'_> {
 
     /// A code of the metadata, by its offset there.
     fn code(&self, at: usize) -> u32 {
-        self.bytes[32 + at].into()
+        self.bytes[28 + at].into()
     }
 
     /// A word of the metadata, by its offset there.
     fn word(&self, at: usize) -> u32 {
-        self.u32(32 + at)
+        self.u32(28 + at)
+    }
+
+    /// A half of the metadata, by its offset there.
+    fn half(&self, at: usize) -> u16 {
+        self.u16(28 + at)
     }
 
     fn size(&self, at: usize) -> usize {
-        self.word(at) as usize
+        self.half(at).into()
     }
 
     /// The next section: `count` numbers of `size` bytes, signed or not; none unless `has`.
@@ -75,13 +80,13 @@ fn rescaled(a: i128, mul: i128, shift: u32) -> i128 {
 #[must_use]
 pub fn classify(bytes: &[u8], x: &[i64]) -> Answer {
     let mut f = File { bytes, at: 0 };
-    f.at = (32 + usize::from(f.u16(6))).next_multiple_of(4);
+    f.at = 28 + 40 + 4 * f.code(0) as usize;
     let (dim, classes) = (usize::from(f.u16(20)), usize::from(f.u16(22)));
     let z = embedding(&mut f, x, dim);
-    let head = f.code(19);
+    let head = f.code(11);
     let rows = match head {
         1 => classes,
-        2 => f.size(52),
+        2 => f.size(50),
         _ => 0,
     };
     let values = f.section(rows != 0, rows * dim, 2, true);
@@ -90,7 +95,7 @@ pub fn classify(bytes: &[u8], x: &[i64]) -> Answer {
         2 => counts.iter().zip(0u16..).flat_map(|(&n, class)| vec![class; n as usize]).collect(),
         _ => (0..classes as u16).collect(),
     };
-    let one = i128::from(f.word(72));
+    let one = i128::from(f.half(24));
     let mean = |row: usize, j: usize| match head {
         3 if row == j => one,
         3 => 0,
@@ -98,50 +103,50 @@ pub fn classify(bytes: &[u8], x: &[i64]) -> Answer {
     };
     let distance = |row: usize| z.iter().enumerate().map(|(j, z)| (z - mean(row, j)).pow(2)).sum::<i128>() as u32;
     let distances: Vec<(u32, u16)> = labels.iter().enumerate().map(|(row, &class)| (distance(row), class)).collect();
-    let voters = if head == 2 { f.code(21) as usize } else { 1 };
+    let voters = if head == 2 { f.code(52) as usize } else { 1 };
     let (class, distance, runner_up) = decide(&distances, voters);
     Answer { class, distance, runner_up, z: z.iter().map(|&z| z as u32).collect() }
 }
 
 fn embedding(f: &mut File<'_>, x: &[i64], dim: usize) -> Vec<i128> {
     let x: Vec<i128> = x.iter().map(|&v| v.into()).collect();
-    let mut x = match (f.code(1), f.code(5)) {
-        (1, _) => window(f, &x),
-        (_, 1) => pool(f, &x),
+    let mut x = match f.code(2) {
+        1 => window(f, &x),
+        2 => pool(f, &x),
         _ => x,
     };
-    let mask = f.section(f.code(7) == 1, x.len().div_ceil(8), 1, false);
-    if f.code(7) == 1 {
+    let mask = f.section(f.code(3) == 1, x.len().div_ceil(8), 1, false);
+    if f.code(3) == 1 {
         x = x.iter().enumerate().filter(|(i, _)| mask[i / 8] >> (i % 8) & 1 == 1).map(|(_, v)| *v).collect();
     }
-    let (project, feature_map) = (f.code(8), f.code(11));
+    let (project, feature_map) = (f.code(5), f.code(7));
     let map_range = if feature_map == 1 { (0, 255) } else { (-128, 127) };
-    x = door(f, &x, if project == 0 { map_range } else { (-128, 127) });
+    x = quantized(f, &x, if project == 0 { map_range } else { (-128, 127) });
     if project != 0 {
         x = projected(f, &x, map_range);
     }
     let values = mapped(f, &x);
-    let most = i128::from(f.word(80));
-    let readout = f.code(17);
+    let most = i128::from(f.half(26));
+    let readout = f.code(9);
     if readout == 0 {
-        let shift = f.code(27);
+        let shift = f.code(15);
         return values.iter().map(|&v| ((v + half(shift)) >> shift).clamp(-most, most)).collect();
     }
-    let weights = f.section(true, four(values.len()) * dim, if f.code(18) == 1 { 2 } else { 1 }, true);
+    let weights = f.section(true, four(values.len()) * dim, if f.code(10) == 1 { 2 } else { 1 }, true);
     let muls = f.section(true, dim, 2, false);
     let bias = f.section(readout == 2, dim, 4, true);
     let coordinate = |j: usize| {
         let start = bias.get(j).copied().unwrap_or(0);
         let sum: i128 = values.iter().enumerate().map(|(i, v)| v * weights[(i / 4 * dim + j) * 4 + i % 4]).sum();
-        rescaled(start + sum, muls[j], f.code(27)).clamp(-most, most)
+        rescaled(start + sum, muls[j], f.code(15)).clamp(-most, most)
     };
     (0..dim).map(coordinate).collect()
 }
 
 fn window(f: &File<'_>, x: &[i128]) -> Vec<i128> {
-    let (segments, stats, interleaved) = (f.code(2) as usize, f.code(3), f.code(4) == 1);
-    let (time, channels) = (f.size(32), f.size(36));
-    let (bits, least) = match f.code(0) {
+    let (segments, stats, interleaved) = (f.code(68) as usize, f.code(69), f.code(55) == 1);
+    let (time, channels) = (f.word(60) as usize, f.word(64) as usize);
+    let (bits, least) = match f.code(1) {
         3 => (6, 0),
         2 => (6, -128),
         _ => (0, -32_768),
@@ -170,8 +175,8 @@ fn window(f: &File<'_>, x: &[i128]) -> Vec<i128> {
 }
 
 fn pool(f: &File<'_>, x: &[i128]) -> Vec<i128> {
-    let (rows, cols, channels) = (f.size(28), f.size(32), f.size(36));
-    let (high, wide) = (f.code(22) as usize, f.code(23) as usize);
+    let (rows, cols, channels) = (f.word(56) as usize, f.word(60) as usize, f.word(64) as usize);
+    let (high, wide) = (f.code(70) as usize, f.code(71) as usize);
     let mut out = Vec::new();
     for channel in 0..channels {
         for top in (0..rows).step_by(high) {
@@ -185,11 +190,11 @@ fn pool(f: &File<'_>, x: &[i128]) -> Vec<i128> {
     out
 }
 
-fn door(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i128> {
-    let scale = f.code(6);
+fn quantized(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i128> {
+    let scale = f.code(4);
     let width = x.len();
     let pairs = f.section(scale == 2, 2 * width, 2, true);
-    let (zero, mul, shift) = (i128::from(f.word(64) as i32), i128::from(f.word(68) as i32), f.code(24));
+    let (zero, mul, shift) = (i128::from(f.half(20) as i16), i128::from(f.half(22) as i16), f.code(12));
     let byte = |(j, v): (usize, &i128)| {
         let y = match scale {
             0 => v - zero,
@@ -202,17 +207,17 @@ fn door(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i128> 
 }
 
 fn projected(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i128> {
-    let (outputs, width, sparse) = (f.size(40), x.len(), f.code(8) == 2);
-    let nonzeros = f.size(44);
+    let (outputs, width, sparse) = (f.size(16), x.len(), f.code(5) == 2);
+    let nonzeros = if sparse { f.size(48) } else { 0 };
     let counts = f.section(sparse, outputs, 2, false);
     let gaps = f.section(sparse, nonzeros, 1, false);
     let weights = f.section(true, if sparse { nonzeros } else { four(outputs) * four(width) }, 1, true);
     let muls = f.section(true, four(outputs), 2, false);
-    let bias = f.section(f.code(10) == 1, four(outputs), 4, true);
+    let bias = f.section(f.code(6) == 1, four(outputs), 4, true);
     let mut entry = 0;
     let mut sum = |i: usize| -> i128 {
         if !sparse {
-            return x.iter().enumerate().map(|(j, x)| x * weights[tile(i, j, width)]).sum();
+            return x.iter().enumerate().map(|(j, x)| x * weights[block(i, j, width)]).sum();
         }
         let (mut sum, mut j) = (0, 0);
         for _ in 0..counts[i] {
@@ -224,23 +229,21 @@ fn projected(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i
         sum
     };
     let sums: Vec<i128> = (0..outputs).map(|i| bias.get(i).copied().unwrap_or(0) + sum(i)).collect();
-    sums.iter().zip(muls).map(|(&sum, mul)| rescaled(sum, mul, f.code(25)).clamp(least, most)).collect()
+    sums.iter().zip(muls).map(|(&sum, mul)| rescaled(sum, mul, f.code(13)).clamp(least, most)).collect()
 }
 
-/// Where number `j` of row `r` lies among tiles.
-fn tile(r: usize, j: usize, width: usize) -> usize {
+/// Where number `j` of row `r` lies among blocks.
+fn block(r: usize, j: usize, width: usize) -> usize {
     ((r / 4 * (four(width) / 4) + j / 4) * 4 + r % 4) * 4 + j % 4
 }
 
 fn mapped(f: &mut File<'_>, x: &[i128]) -> Vec<i128> {
-    let (feature_map, kernel, count, width) = (f.code(11), f.code(13), f.size(48), x.len());
+    let (feature_map, kernel, count, width) = (f.code(7), f.code(8), f.size(18), x.len());
     let stored = f.section(feature_map == 1 || feature_map == 2, four(count) * four(width), 1, feature_map == 2);
     let phases = f.section(feature_map == 2, four(count), 2, false);
-    // Norms say nothing new.
-    f.section(feature_map != 2 && f.code(15) == 1, four(if feature_map == 0 { width } else { count }), 4, false);
-    let mul = f.word(76);
+    let mul = f.word(28);
     let sum = |i: usize, term: fn(i128, i128) -> i128| -> i128 {
-        x.iter().enumerate().map(|(j, &x)| term(x, stored[tile(i, j, width)])).sum()
+        x.iter().enumerate().map(|(j, &x)| term(x, stored[block(i, j, width)])).sum()
     };
     let turns = |sum: i128, phase: u32| cosine(((i128::from(mul) * sum) as u32).wrapping_add(phase));
     match (feature_map, kernel) {
@@ -250,7 +253,7 @@ fn mapped(f: &mut File<'_>, x: &[i128]) -> Vec<i128> {
         (2, _) => (0..count).map(|i| turns(sum(i, |x, w| x * w), (phases[i] as u32) << 16)).collect(),
         _ => {
             let row = |i: usize| {
-                let (weights, phase) = random_row(f.word(56), f.word(60), i as u32, f.code(16), width);
+                let (weights, phase) = random_row(f.word(72), f.word(76), i as u32, f.code(54), width);
                 turns(x.iter().zip(&weights).map(|(x, &w)| x * i128::from(w)).sum(), phase)
             };
             (0..count).map(row).collect()
@@ -259,7 +262,7 @@ fn mapped(f: &mut File<'_>, x: &[i128]) -> Vec<i128> {
 }
 
 fn exponential(f: &File<'_>, s: i128) -> i128 {
-    let (mul, u) = (f.word(76), s >> f.code(26));
+    let (mul, u) = (f.word(28), s >> f.code(14));
     if u >= 1 << mul.leading_zeros() {
         return 0;
     }

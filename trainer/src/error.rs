@@ -122,34 +122,22 @@ pub struct ParamError {
 
 impl ParamError {
     /// Passes when `ok`, else names the parameter and the rule.
-    ///
-    /// # Errors
-    /// The parameter with its rule.
-    pub fn check(ok: bool, name: &'static str, rule: &'static str, got: f64) -> Result<(), Self> {
+    pub(crate) fn check(ok: bool, name: &'static str, rule: &'static str, got: f64) -> Result<(), Self> {
         if ok { Ok(()) } else { Err(Self { name, rule, got }) }
     }
 
     /// A count of at least one.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
-    pub fn at_least_one(name: &'static str, got: usize) -> Result<(), Self> {
+    pub(crate) fn at_least_one(name: &'static str, got: usize) -> Result<(), Self> {
         Self::check(got >= 1, name, "at least 1", got as f64)
     }
 
     /// A finite number, zero or more; NaN is refused here too.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
-    pub fn not_negative(name: &'static str, got: f64) -> Result<(), Self> {
+    pub(crate) fn not_negative(name: &'static str, got: f64) -> Result<(), Self> {
         Self::check((0.0..f64::INFINITY).contains(&got), name, "zero or more", got)
     }
 
     /// A finite number above zero.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
-    pub fn positive(name: &'static str, got: f64) -> Result<(), Self> {
+    pub(crate) fn positive(name: &'static str, got: f64) -> Result<(), Self> {
         Self::check(got > 0.0 && got.is_finite(), name, "more than zero", got)
     }
 }

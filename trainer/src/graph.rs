@@ -7,14 +7,13 @@ use crate::parallel;
 
 /// An undirected weighted graph over rows: for each its neighbors and the weights, in ascending order.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Graph {
+pub(crate) struct Graph {
     adjacent: Vec<Vec<(usize, f64)>>,
 }
 
 impl Graph {
     /// Joins every row to those listed for it, in both directions ("or"); `weight(i, j, d²)`.
-    #[must_use]
-    pub fn from_neighbors(lists: &[Vec<Neighbor>], weight: impl Fn(usize, usize, f64) -> f64) -> Self {
+    pub(crate) fn from_neighbors(lists: &[Vec<Neighbor>], weight: impl Fn(usize, usize, f64) -> f64) -> Self {
         let mut adjacent = vec![Vec::new(); lists.len()];
         for (i, list) in lists.iter().enumerate() {
             for n in list {
@@ -23,23 +22,18 @@ impl Graph {
                 adjacent[n.row].push((i, w));
             }
         }
-        for list in &mut adjacent {
-            // A pair listed from both sides differs at most by rounding; the larger weight stands for both.
-            list.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
-            list.dedup_by_key(|(row, _)| *row);
-        }
+        // A pair listed from both sides differs at most by rounding; the larger weight stands for both.
+        adjacent.iter_mut().for_each(keep_largest);
         Self { adjacent }
     }
 
     /// The symmetric graph of the `k` nearest other rows.
-    #[must_use]
-    pub fn nearest(rows: &Mat, k: usize, threads: usize, weight: impl Fn(usize, usize, f64) -> f64) -> Self {
+    pub(crate) fn nearest(rows: &Mat, k: usize, threads: usize, weight: impl Fn(usize, usize, f64) -> f64) -> Self {
         Self::among(rows, k, threads, weight, |_, _| true)
     }
 
     /// The symmetric graph of the `k` nearest other rows among those that `keep(i, j)` allows.
-    #[must_use]
-    pub fn among(
+    pub(crate) fn among(
         rows: &Mat,
         k: usize,
         threads: usize,
@@ -50,52 +44,34 @@ impl Graph {
     }
 
     /// The edges that `keep(i, j)` allows.
-    #[must_use]
-    pub fn restricted(&self, keep: impl Fn(usize, usize) -> bool) -> Self {
+    pub(crate) fn restricted(&self, keep: impl Fn(usize, usize) -> bool) -> Self {
         let kept = |(i, list): (usize, &Vec<(usize, f64)>)| list.iter().copied().filter(|&(j, _)| keep(i, j)).collect();
         Self { adjacent: self.adjacent.iter().enumerate().map(kept).collect() }
     }
 
-    /// Number of rows.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.adjacent.len()
-    }
-
-    /// Whether there are no rows.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.adjacent.is_empty()
-    }
-
-    /// Whether there is no edge.
-    #[must_use]
-    pub fn has_no_edges(&self) -> bool {
+    pub(crate) fn has_no_edges(&self) -> bool {
         self.adjacent.iter().all(Vec::is_empty)
     }
 
     /// The sum of each row's weights.
-    #[must_use]
-    pub fn degrees(&self) -> Vec<f64> {
+    pub(crate) fn degrees(&self) -> Vec<f64> {
         self.adjacent.iter().map(|list| list.iter().map(|(_, w)| w).sum()).collect()
     }
 
     /// `W m`, where `W` is the matrix of weights.
-    #[must_use]
-    pub fn adjacency_mul(&self, m: &Mat, threads: usize) -> Mat {
+    pub(crate) fn adjacency_mul(&self, m: &Mat, threads: usize) -> Mat {
         self.columns(m, threads, |_, _, sum| sum)
     }
 
     /// `(D − W) m`, the Laplacian times `m`.
-    #[must_use]
-    pub fn laplacian_mul(&self, m: &Mat, threads: usize) -> Mat {
+    pub(crate) fn laplacian_mul(&self, m: &Mat, threads: usize) -> Mat {
         let degrees = self.degrees();
         self.columns(m, threads, |i, own, sum| degrees[i] * own - sum)
     }
 
     /// Combines each entry with the weighted sum over its neighbors, column by column.
     fn columns(&self, m: &Mat, threads: usize, f: impl Fn(usize, f64, f64) -> f64 + Sync) -> Mat {
-        let n = self.len();
+        let n = self.adjacent.len();
         let mut out = Mat::zeros(n, m.ncols());
         parallel::each(threads, out.as_mut_slice().chunks_mut((n * 16).max(1)).collect(), |block, chunk| {
             for (c, target) in chunk.chunks_mut(n).enumerate() {
@@ -109,20 +85,17 @@ impl Graph {
     }
 
     /// The union of two graphs; where both have an edge, the larger weight.
-    #[must_use]
-    pub fn union(mut self, other: &Self) -> Self {
+    pub(crate) fn union(mut self, other: &Self) -> Self {
         for (list, more) in self.adjacent.iter_mut().zip(&other.adjacent) {
             list.extend_from_slice(more);
-            list.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
-            list.dedup_by_key(|(row, _)| *row);
+            keep_largest(list);
         }
         self
     }
 
     /// The number of connected islands that the given rows fall into, counting only edges among them.
-    #[must_use]
-    pub fn islands(&self, rows: &[usize]) -> usize {
-        let mut open = vec![false; self.len()];
+    pub(crate) fn islands(&self, rows: &[usize]) -> usize {
+        let mut open = vec![false; self.adjacent.len()];
         for &row in rows {
             open[row] = true;
         }
@@ -148,11 +121,16 @@ impl Graph {
     }
 }
 
+/// Orders neighbors by row and keeps the largest weight of each.
+fn keep_largest(list: &mut Vec<(usize, f64)>) {
+    list.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    list.dedup_by_key(|(row, _)| *row);
+}
+
 /// The Laplacian of the graph that joins all pairs of different classes with weight one, times `m`.
 ///
 /// `L_b = diag(N − N_c) − 11ᵀ + Σ_c 1_c1_cᵀ` needs no list of edges.
-#[must_use]
-pub fn between_classes_mul(data: &Dataset, m: &Mat) -> Mat {
+pub(crate) fn between_classes_mul(data: &Dataset, m: &Mat) -> Mat {
     let (labels, counts) = (data.labels(), data.class_counts());
     let n = data.len() as f64;
     let mut out = m.clone();

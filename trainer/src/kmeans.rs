@@ -8,8 +8,7 @@ use crate::rng::Rng;
 const ROUNDS: usize = 100;
 
 /// At most `count` centers of the rows (fewer when there are fewer distinct rows), one per row of the result.
-#[must_use]
-pub fn kmeans(rows: &Mat, count: usize, rng: &mut Rng) -> Mat {
+pub(crate) fn kmeans(rows: &Mat, count: usize, rng: &mut Rng) -> Mat {
     let mut centers = plus_plus(rows, count, rng);
     let mut assigned = Vec::new();
     for _ in 0..ROUNDS {

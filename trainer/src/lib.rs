@@ -26,7 +26,7 @@ pub mod dataset;
 pub mod emulator;
 mod error;
 pub mod evaluate;
-pub mod graph;
+mod graph;
 #[cfg(feature = "files")]
 pub mod io;
 pub mod kernel;
@@ -48,7 +48,6 @@ pub use dataset::{Dataset, Number};
 pub use error::{DataError, FitError, ParamError};
 pub use evaluate::{EvalError, Evaluation};
 pub use kernel::{Kernel, KernelChoice, Sigma};
-pub use kmeans::kmeans;
 pub use methods::Method;
 pub use model::{Basis, Fitted, Head, HeadChoice, Inspection, Map, ModelFile, ReadError, TracePoint};
 pub use pipeline::Pipeline;

@@ -13,7 +13,7 @@ pub(crate) fn matrices(count: u64, rows: usize) -> u64 {
     rows.saturating_mul(rows).saturating_mul(8 * count)
 }
 
-/// Bytes that can be had without swapping, where the system tells.
+/// Bytes that can be had without swapping, where the system states it.
 pub(crate) fn available() -> Option<u64> {
     parse(&std::fs::read_to_string("/proc/meminfo").ok()?)
 }
@@ -69,16 +69,16 @@ mod tests {
 
     #[test]
     fn a_fit_that_cannot_be_in_memory_is_refused_with_a_way_out() -> Result<(), crate::ParamError> {
-        let told = |method: &dyn Method, rows, free| check(method, rows, free).map_err(|error| error.to_string());
+        let refusal = |method: &dyn Method, rows, free| check(method, rows, free).map_err(|error| error.to_string());
         let exact = cmvda::Params { features: crate::methods::features::FeatureChoice::Exact, ..Default::default() };
         let (exact, nsse) = (cmvda::Cmvda::new(exact)?, nsse::Nsse::default());
         let expected = "cmvda on 60000 rows needs 28.8 GB of memory, but 800 MB are free: use features nystrom:1000, or fewer rows";
-        assert_eq!(told(&exact, 60_000, Some(800_000_000)), Err(expected.to_owned()));
-        assert!(matches!(told(&nsse, 20_000, Some(24_000_000_000)), Err(text) if text.contains("like cmvda")));
+        assert_eq!(refusal(&exact, 60_000, Some(800_000_000)), Err(expected.to_owned()));
+        assert!(matches!(refusal(&nsse, 20_000, Some(24_000_000_000)), Err(text) if text.contains("like cmvda")));
         // Where nothing is known of memory, nothing is refused.
-        assert_eq!(told(&nsse, 1_000_000, None), Ok(()));
-        assert_eq!(told(&nsse, 1000, Some(1_000_000_000)), Ok(()));
-        assert!(told(&nsse, usize::MAX, Some(u64::MAX - 1)).is_err());
+        assert_eq!(refusal(&nsse, 1_000_000, None), Ok(()));
+        assert_eq!(refusal(&nsse, 1000, Some(1_000_000_000)), Ok(()));
+        assert!(refusal(&nsse, usize::MAX, Some(u64::MAX - 1)).is_err());
         Ok(())
     }
 

@@ -17,8 +17,7 @@ pub struct Neighbor {
 }
 
 /// The `k` nearest of `among` for every query, nearest first, the lower row number on a tie.
-#[must_use]
-pub fn nearest(queries: &Mat, among: &Mat, k: usize, threads: usize) -> Vec<Vec<Neighbor>> {
+pub(crate) fn nearest(queries: &Mat, among: &Mat, k: usize, threads: usize) -> Vec<Vec<Neighbor>> {
     search(queries, among, k, threads, |_, _| true)
 }
 
@@ -29,8 +28,7 @@ pub fn nearest_others(rows: &Mat, k: usize, threads: usize) -> Vec<Vec<Neighbor>
 }
 
 /// The `k` nearest rows for every row, among those that `keep(query, row)` allows.
-#[must_use]
-pub fn search(
+pub(crate) fn search(
     queries: &Mat,
     among: &Mat,
     k: usize,

@@ -64,11 +64,8 @@ impl<'a> Pipeline<'a> {
             Ok(())
         };
         run.step("stages", 0, 1)?;
-        if let Some(window) = self.window {
-            add(Stage::Window(window), &mut rows)?;
-        }
-        if let Some(pool) = self.pool {
-            add(Stage::Pool(pool), &mut rows)?;
+        for stage in self.window.map(Stage::Window).into_iter().chain(self.pool.map(Stage::Pool)) {
+            add(stage, &mut rows)?;
         }
         if let Some(scale) = self.scaling.fit(&rows) {
             add(Stage::Scale(scale), &mut rows)?;

@@ -3,7 +3,7 @@
 use crate::error::FitError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// One step of a fit, told as it begins.
+/// One step of a fit, reported as it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// What is being computed, in a word or two.
@@ -48,7 +48,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Tells `callback` of every step.
+    /// Reports every step to `callback`.
     #[must_use]
     pub fn on_progress(mut self, callback: &'a (dyn Fn(Progress) + Sync)) -> Self {
         self.progress = Some(callback);
@@ -62,7 +62,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// The same with nobody listening: for fits within a task that tells of its own progress.
+    /// The same with nobody listening: for fits within a task that reports its own progress.
     #[must_use]
     pub fn quiet(mut self) -> Self {
         self.progress = None;

@@ -4,8 +4,8 @@ use nearmark_format::ModelBuf;
 use nearmark_train::compile::quantize::{self, ReadoutWidth, quantize};
 use nearmark_train::dataset::synthetic::blobs;
 use nearmark_train::search::closed_form::{self, Allot, Directions, Origin};
-use nearmark_train::search::train::{self, refine};
-use nearmark_train::search::{CompactModel, Dimensions, Keep, Numeric, drop_unused};
+use nearmark_train::search::train;
+use nearmark_train::search::{CompactModel, Dimensions, Inputs, Keep, Numeric, drop_unused};
 use nearmark_train::{Dataset, FitError, Method, ModelFile, Run, compile, evaluate, io};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -51,11 +51,19 @@ fn training(steps: usize) -> train::Params {
     }
 }
 
+/// Rows as they are.
+fn inputs(data: &Dataset) -> Inputs {
+    Inputs::new(data, &[], data.width(), false)
+}
+
 /// The model as it would be written, with floats and with integers.
 fn written(model: &CompactModel, data: &Dataset) -> Result<[(Numeric, ModelBuf); 2], Box<dyn std::error::Error>> {
+    let dimensions = model.dimensions();
     let model = |numeric| -> Result<ModelBuf, Box<dyn std::error::Error>> {
         let mut model = compile::model(&model.fitted(&[], data))?.model;
-        drop_unused(&mut model, numeric);
+        if dimensions.drops_features(&inputs(data), numeric) {
+            drop_unused(&mut model);
+        }
         Ok(model)
     };
     let options = quantize::Options { readout: ReadoutWidth::I8, ..Default::default() };
@@ -75,10 +83,11 @@ fn the_bytes_computed_are_the_bytes_written() -> Outcome {
                     None,
                     &Run::default(),
                 )?;
-                let core = refine(&start, &data, &train::Params { keep, ..training(20) }, &Run::default())?.core;
-                for (numeric, model) in written(&core, &data)? {
-                    let computed = core.dimensions().bytes(numeric);
-                    assert_eq!(model.encode()?.len(), computed, "{numeric:?} {:?}", core.dimensions());
+                let trained =
+                    train::train(&start, &data, &train::Params { keep, ..training(20) }, &Run::default())?.model;
+                for (numeric, model) in written(&trained, &data)? {
+                    let computed = trained.dimensions().bytes(&inputs(&data), numeric);
+                    assert_eq!(model.encode()?.len(), computed, "{numeric:?} {:?}", trained.dimensions());
                 }
             }
         }
@@ -90,9 +99,9 @@ fn the_bytes_computed_are_the_bytes_written() -> Outcome {
 fn no_steps_give_the_closed_form_bit_for_bit() -> Outcome {
     let data = data(1)?;
     let start = closed_form::fit(&data, &start(4), None, &Run::default())?;
-    let refined = refine(&start, &data, &training(0), &Run::default())?;
-    assert_eq!(refined.core, start);
-    assert_eq!(refined.objective.0, refined.objective.1);
+    let trained = train::train(&start, &data, &training(0), &Run::default())?;
+    assert_eq!(trained.model, start);
+    assert_eq!(trained.objective.0, trained.objective.1);
     Ok(())
 }
 
@@ -102,7 +111,7 @@ fn threads_do_not_change_a_bit_and_seeds_do() -> Outcome {
     let build = |threads, seed| -> Result<CompactModel, FitError> {
         let run = Run::default().threads(threads);
         let start = closed_form::fit(&data, &start(2), None, &run)?;
-        Ok(refine(&start, &data, &train::Params { seed, ..training(80) }, &run)?.core)
+        Ok(train::train(&start, &data, &train::Params { seed, ..training(80) }, &run)?.model)
     };
     let one = build(1, 3)?;
     assert_eq!(one, build(2, 3)?);
@@ -116,13 +125,13 @@ fn training_lowers_its_objective_and_finds_more_classes() -> Outcome {
     let (train, test) = (data(3)?, data(4)?);
     for dim in [4, 2] {
         let start = closed_form::fit(&train, &start(dim), None, &Run::default())?;
-        let refined = refine(&start, &train, &training(300), &Run::default())?;
-        assert!(refined.objective.1 < 0.9 * refined.objective.0, "{:?}", refined.objective);
+        let trained = train::train(&start, &train, &training(300), &Run::default())?;
+        assert!(trained.objective.1 < 0.9 * trained.objective.0, "{:?}", trained.objective);
         let right = |model: &CompactModel| model.host().classify(train.rows(), 1).map(|found| share(&found, &train));
-        assert!(right(&refined.core)? > right(&start)?, "{:?}", right(&refined.core));
+        assert!(right(&trained.model)? > right(&start)?, "{:?}", right(&trained.model));
         assert_eq!(
-            refined.core.host().classify(test.rows(), 1)?,
-            refined.core.fitted(&[], &train).classify(test.rows())?
+            trained.model.host().classify(test.rows(), 1)?,
+            trained.model.fitted(&[], &train).classify(test.rows())?
         );
     }
     Ok(())
@@ -133,9 +142,13 @@ fn features_are_dropped_to_as_many_as_may_stay() -> Outcome {
     let data = data(5)?;
     let start = closed_form::fit(&data, &start(4), None, &Run::default())?;
     assert_eq!(start.dimensions().kept, 8, "what never varies is left out at once");
-    let refined =
-        refine(&start, &data, &train::Params { keep: Some(Keep::Features(5)), ..training(100) }, &Run::default())?;
-    assert_eq!(refined.core.dimensions().kept, 5);
+    let trained = train::train(
+        &start,
+        &data,
+        &train::Params { keep: Some(Keep::Features(5)), ..training(100) },
+        &Run::default(),
+    )?;
+    assert_eq!(trained.model.dimensions().kept, 5);
     Ok(())
 }
 
@@ -144,22 +157,20 @@ fn weights_are_dropped_to_as_many_as_may_stay_and_the_file_stores_only_those() -
     let data = data(5)?;
     let start = closed_form::fit(&data, &start(4), None, &Run::default())?;
     let keep = Some(Keep::Weights(12));
-    let core = refine(&start, &data, &train::Params { keep, ..training(100) }, &Run::default())?.core;
-    assert_eq!(core.projection.weights.iter().filter(|w| **w != 0.0).count(), 12);
-    let mut model = compile::model(&core.fitted(&[], &data))?.model;
+    let trained = train::train(&start, &data, &train::Params { keep, ..training(100) }, &Run::default())?.model;
+    assert_eq!(trained.projection.weights.iter().filter(|w| **w != 0.0).count(), 12);
+    let mut model = compile::model(&trained.fitted(&[], &data))?.model;
     model.project.as_mut().ok_or("no projection")?.sparse = true;
     let options = quantize::Options { readout: ReadoutWidth::I8, ..Default::default() };
     let int = quantize(&model, data.rows(), options)?.model;
-    let dimensions = Dimensions { kept: 9, nonzeros: Some(12), ..core.dimensions() };
+    let dimensions = Dimensions { kept: 9, nonzeros: Some(12), ..trained.dimensions() };
     let floats = ModelFile::encode(&model)?;
-    assert_eq!(floats.bytes().len(), dimensions.bytes(Numeric::F32));
+    assert_eq!(floats.bytes().len(), dimensions.bytes(&inputs(&data), Numeric::F32));
     // A weight may be too small for 8 bits.
     let integers = int.encode()?.len();
-    assert!(
-        (dimensions.bytes(Numeric::I8) - 8..=dimensions.bytes(Numeric::I8)).contains(&integers),
-        "{integers} {dimensions:?}"
-    );
-    assert_eq!(evaluate::evaluate(&floats, &data)?.accuracy(), share(&core.host().classify(data.rows(), 1)?, &data));
+    let computed = dimensions.bytes(&inputs(&data), Numeric::I8);
+    assert!((computed - 8..=computed).contains(&integers), "{integers} {dimensions:?}");
+    assert_eq!(evaluate::evaluate(&floats, &data)?.accuracy(), share(&trained.host().classify(data.rows(), 1)?, &data));
     Ok(())
 }
 
@@ -175,9 +186,14 @@ fn a_compact_model_can_follow_another_methods_embedding() -> Outcome {
     let lda = nearmark_train::methods::lda::Lda::default().fit(&data)?;
     let targets = lda.embedding();
     let params = closed_form::Params { projected: 8, centers: 60, sigma: 0.7, ..start(targets.ncols()) };
-    let core = closed_form::fit(&data, &params, Some(targets), &Run::default())?;
-    let same =
-        core.host().classify(data.rows(), 1)?.iter().zip(lda.classify(data.rows())?).filter(|(a, b)| **a == *b).count();
+    let trained = closed_form::fit(&data, &params, Some(targets), &Run::default())?;
+    let same = trained
+        .host()
+        .classify(data.rows(), 1)?
+        .iter()
+        .zip(lda.classify(data.rows())?)
+        .filter(|(a, b)| **a == *b)
+        .count();
     assert!(same as f64 > 0.85 * data.len() as f64, "{same} of {}", data.len());
     Ok(())
 }
@@ -188,12 +204,12 @@ fn a_run_that_is_stopped_ends() -> Outcome {
     let start = closed_form::fit(&data, &start(4), None, &Run::default())?;
     let stop = AtomicBool::new(false);
     let report = |progress: nearmark_train::Progress| {
-        if progress.step == "refining" && progress.done > 100 {
+        if progress.step == "training" && progress.done > 100 {
             stop.store(true, Ordering::Relaxed);
         }
     };
     let run = Run::default().on_progress(&report).stop_when(&stop);
-    assert_eq!(refine(&start, &data, &training(100_000), &run), Err(FitError::Cancelled));
+    assert_eq!(train::train(&start, &data, &training(100_000), &run), Err(FitError::Cancelled));
     Ok(())
 }
 
@@ -211,11 +227,15 @@ fn a_linear_model_is_lda_and_training_improves_it() -> Outcome {
         .count();
     assert!(same as f64 > 0.97 * data.len() as f64, "{same} of {}", data.len());
     assert_eq!(closed_form::linear(&data, 2, 4, &Run::default())?.dimensions().kept, 4);
-    let refined =
-        refine(&start, &data, &train::Params { keep: Some(Keep::Features(6)), ..training(200) }, &Run::default())?;
-    assert!(refined.objective.1 < refined.objective.0, "{:?}", refined.objective);
-    for (numeric, model) in written(&refined.core, &data)? {
-        assert_eq!(model.encode()?.len(), refined.core.dimensions().bytes(numeric), "{numeric:?}");
+    let trained = train::train(
+        &start,
+        &data,
+        &train::Params { keep: Some(Keep::Features(6)), ..training(200) },
+        &Run::default(),
+    )?;
+    assert!(trained.objective.1 < trained.objective.0, "{:?}", trained.objective);
+    for (numeric, model) in written(&trained.model, &data)? {
+        assert_eq!(model.encode()?.len(), trained.model.dimensions().bytes(&inputs(&data), numeric), "{numeric:?}");
         assert!(numeric == Numeric::I8 || model.select.is_some(), "features were dropped");
     }
     Ok(())
@@ -229,8 +249,8 @@ fn digits_in_two_kilobytes_by_the_runtime() -> Outcome {
     let (train, test) = (load("train")?.data, load("test")?.data);
     let params = closed_form::Params { projected: 12, centers: 44, ..start(10) };
     let start = closed_form::fit(&train, &params, None, &run)?;
-    let core = refine(&start, &train, &training(1200), &run)?.core;
-    let [_, (_, int)] = written(&core, &train)?;
+    let trained = train::train(&start, &train, &training(1200), &run)?.model;
+    let [_, (_, int)] = written(&trained, &train)?;
     let file = ModelFile::encode(&int)?;
     let accuracy = evaluate::evaluate(&file, &test)?.accuracy();
     assert!(file.core_len() <= 2048 && accuracy >= 0.97, "{accuracy} in {} bytes", file.core_len());

@@ -4,16 +4,14 @@
 use nearmark_train::config::{Config, ConfigError, Parameters};
 use nearmark_train::dataset::{split, synthetic};
 use nearmark_train::linalg::Mat;
-use nearmark_train::methods::{MethodEntry, Registry, Settings};
+use nearmark_train::methods::{MethodEntry, MethodParams, Registry, Settings, SettingsParser};
 use nearmark_train::preprocess::Projection;
-use nearmark_train::{
-    Dataset, FitError, Fitted, Map, Method, ParamError, Pipeline, Rng, Run, evaluate::evaluate, train,
-};
+use nearmark_train::{Dataset, FitError, Fitted, Map, Pipeline, Rng, Run, evaluate::evaluate, train};
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 /// Random directions: by Johnson and Lindenstrauss, enough of them keep distances.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct RandomProjection {
     directions: usize,
     seed: u64,
@@ -22,24 +20,20 @@ struct RandomProjection {
 const RANDOM_PROJECTION: MethodEntry = MethodEntry {
     name: "random-projection",
     description: "random directions",
-    from_settings: |settings, seed| {
-        let mut directions = 8;
-        settings.count("directions", &mut directions)?;
-        ParamError::at_least_one("directions", directions)?;
-        Ok(Box::new(RandomProjection { directions, seed }))
-    },
+    from_settings: |settings| settings.method(RandomProjection { directions: 8, seed: 0 }),
 };
 
-impl Method for RandomProjection {
+impl MethodParams for RandomProjection {
     fn name(&self) -> &'static str {
         RANDOM_PROJECTION.name
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        vec![("directions", self.directions.to_string()), ("seed", self.seed.to_string())]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        settings.count("directions", &mut self.directions);
+        settings.seed(&mut self.seed);
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         data.require_classes(1)?;
         let mut rng = Rng::new(self.seed);
         let weights = Mat::from_fn(self.directions, data.width(), |_, _| rng.normal());

@@ -32,7 +32,7 @@ static void opening(const uint8_t *bytes, size_t len) {
     expect(nearmark_open(bytes, len, NULL), NEARMARK_STATUS_NULL, "open into NULL");
     expect(nearmark_open(bytes, len, ODD(nearmark_model, &model)), NEARMARK_STATUS_MISALIGNED, "open askew");
     expect(nearmark_open(bytes, 0, &model), NEARMARK_STATUS_TOO_SHORT, "open nothing");
-    expect(nearmark_open(bytes, 31, &model), NEARMARK_STATUS_TOO_SHORT, "open half a header");
+    expect(nearmark_open(bytes, 27, &model), NEARMARK_STATUS_TOO_SHORT, "open half a header");
     expect(nearmark_open(bytes, len - 4, &model), NEARMARK_STATUS_LENGTH, "open a part");
     expect(nearmark_open(bytes, SIZE_MAX, &model), NEARMARK_STATUS_LENGTH, "open more than there is memory");
     uint8_t *copy = (uint8_t *)malloc(len + 4);

@@ -18,12 +18,6 @@ fn signed(word: u32) -> [i8; 4] {
     word.to_le_bytes().map(|byte| byte as i8)
 }
 
-/// Inner products of `x` with four rows, unsigned bytes.
-#[must_use]
-pub fn products_u8(blocks: &[Block], x: &[u32]) -> [u32; 4] {
-    sums(blocks, x, u32::to_le_bytes, |x, c| i32::from(x) * i32::from(c))
-}
-
 /// Inner products of `x` with four rows, signed bytes.
 #[must_use]
 pub fn products_i8(blocks: &[Block], x: &[u32]) -> [i32; 4] {
@@ -40,13 +34,6 @@ pub fn squared_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
 #[must_use]
 pub fn l1_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
     sums(blocks, x, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)).abs())
-}
-
-/// `Σ x²` over unsigned bytes.
-#[must_use]
-pub fn squares(x: &[u32]) -> u32 {
-    let bytes = x.iter().flat_map(|x| x.to_le_bytes());
-    bytes.fold(0, |sum, v| sum.wrapping_add(u32::from(v) * u32::from(v)))
 }
 
 /// `z += Σ kᵢ aᵢ` for four values of 16 bits; a coordinate's four weights of 16 bits in two words.
@@ -92,11 +79,9 @@ mod tests {
     fn sums_of_one_block_can_be_checked_by_hand() {
         let x = [u32::from_le_bytes([1, 2, 3, 255])];
         let rows = [[1, 0, 0, 0], [0, 1, 1, 0], [255, 0, 0, 255], [1, 2, 3, 255]].map(u32::from_le_bytes);
-        assert_eq!(products_u8(&[rows], &x), [1, 5, 255 + 255 * 255, 14 + 255 * 255]);
         assert_eq!(products_i8(&[rows], &x), [1, 5, -1 + 1, 15]);
         assert_eq!(squared_distances(&[rows], &x)[3], 0);
         assert_eq!(l1_distances(&[rows], &x), [2 + 3 + 255, 1 + 1 + 2 + 255, 254 + 2 + 3, 0]);
-        assert_eq!(squares(&x), 14 + 255 * 255);
     }
 
     #[test]

@@ -19,14 +19,6 @@ fn sums<X: Copy>(blocks: &[Block], x: &[u32], open: impl Fn(u32) -> X, term: imp
     [s0, s1, s2, s3]
 }
 
-/// As [`portable::products_u8`](crate::portable::products_u8).
-#[must_use]
-#[inline(never)]
-pub fn products_u8(blocks: &[Block], x: &[u32]) -> [u32; 4] {
-    let open = |x| (even_u8(x), odd_u8(x));
-    sums(blocks, x, open, |(even, odd), row, sum| multiply_add(odd, odd_u8(row), multiply_add(even, even_u8(row), sum)))
-}
-
 /// As [`portable::products_i8`](crate::portable::products_i8).
 #[must_use]
 #[inline(never)]
@@ -54,15 +46,6 @@ pub fn squared_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
 #[inline(never)]
 pub fn l1_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
     sums(blocks, x, |x| x, add_absolute_differences)
-}
-
-/// As [`portable::squares`](crate::portable::squares).
-#[must_use]
-pub fn squares(x: &[u32]) -> u32 {
-    x.iter().fold(0, |sum, &x| {
-        let (even, odd) = (even_u8(x), odd_u8(x));
-        multiply_add(odd, odd, multiply_add(even, even, sum))
-    })
 }
 
 /// As [`portable::add_i16`](crate::portable::add_i16).

@@ -29,10 +29,19 @@ pub(crate) fn sums<T: Element>(meta: &Meta, x: &[T], out: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearmark_format::meta::code;
 
     #[test]
     fn two_planes_of_two_by_four_pool_to_one_by_two() {
-        let meta = Meta { channels: 2, rows: 2, cols: 4, pool: 1, pool_rows: 2, pool_cols: 2, ..Meta::default() };
+        let meta = Meta {
+            channels: 2,
+            rows: 2,
+            cols: 4,
+            shape: code::SHAPE_POOL,
+            pool_rows: 2,
+            pool_cols: 2,
+            ..Meta::default()
+        };
         let mut out = [9.0; 4];
         sums(&meta, &[1u8, 2, 3, 4, 5, 6, 7, 8, 10, 0, 0, 1, 0, 0, 0, 1], &mut out);
         assert_eq!(out, [14.0, 22.0, 10.0, 2.0]);

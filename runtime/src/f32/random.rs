@@ -15,7 +15,7 @@ pub(crate) fn seeded<const B: usize, T: Element>(
     turns: &mut [f32; 4],
 ) -> [[f32; B]; 4] {
     let mut sums = [[0.0; B]; 4];
-    for (row, (sums, turns)) in (first_row..meta.centers).zip(sums.iter_mut().zip(turns)) {
+    for (row, (sums, turns)) in (first_row..meta.centers.into()).zip(sums.iter_mut().zip(turns)) {
         let mut weights = Row::new(meta.seed_lo, meta.seed_hi, row, meta.law);
         for values in x {
             let weight = weights.weight() as f32;

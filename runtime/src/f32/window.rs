@@ -63,7 +63,16 @@ mod tests {
     use super::*;
 
     fn meta(channels: u32, time: u32, segments: u8, stats: u8, interleaved: u8) -> Meta {
-        Meta { window: 1, channels, rows: 1, cols: time, segments, stats, interleaved, ..Meta::default() }
+        Meta {
+            shape: code::SHAPE_WINDOW,
+            channels,
+            rows: 1,
+            cols: time,
+            segments,
+            stats,
+            interleaved,
+            ..Meta::default()
+        }
     }
 
     #[test]

@@ -13,10 +13,10 @@ pub(crate) fn of(words: &[u32]) -> &[Block] {
 }
 
 #[cfg(feature = "dsp")]
-pub(crate) use nearmark_dsp::{add_i8, add_i16, l1_distances, products_i8, products_u8, squared_distances, squares};
+pub(crate) use nearmark_dsp::{add_i8, add_i16, l1_distances, products_i8, squared_distances};
 
 #[cfg(not(feature = "dsp"))]
-pub(crate) use self::portable::{add_i8, add_i16, l1_distances, products_i8, products_u8, squared_distances, squares};
+pub(crate) use self::portable::{add_i8, add_i16, l1_distances, products_i8, squared_distances};
 
 #[cfg(not(feature = "dsp"))]
 mod portable {
@@ -45,14 +45,8 @@ mod portable {
         [s0, s1, s2, s3]
     }
 
-    /// Inner products of unsigned bytes.
-    #[inline(never)] // keeps the registers of its caller out of the loop
-    pub(crate) fn products_u8(blocks: &[Block], x: &[u32]) -> [u32; 4] {
-        sums(blocks, x, |x: u8, c: u8| u32::from(x) * u32::from(c))
-    }
-
     /// Inner products of signed bytes.
-    #[inline(never)]
+    #[inline(never)] // keeps the registers of its caller out of the loop
     pub(crate) fn products_i8(blocks: &[Block], x: &[u32]) -> [i32; 4] {
         sums(blocks, x, |x: i8, w: i8| (i32::from(x) * i32::from(w)) as u32).map(|sum| sum as i32)
     }
@@ -72,20 +66,28 @@ mod portable {
         sums(blocks, x, |x: u8, c: u8| x.abs_diff(c).into())
     }
 
-    /// `Σ x²` over unsigned bytes.
-    pub(crate) fn squares(x: &[u32]) -> u32 {
-        let bytes: &[u8] = bytemuck::try_cast_slice(x).unwrap_or_default();
-        bytes.iter().fold(0, |sum, &v| sum.wrapping_add(u32::from(v) * u32::from(v)))
-    }
-
     /// `z += Σ kᵢ aᵢ` for four values and weights of 16 bits.
     #[inline(always)]
     pub(crate) fn add_i16([k0, k1, k2, k3]: [i32; 4], weights: &[[u32; 2]], z: &mut [i32]) {
-        for (z, &[low, high]) in z.iter_mut().zip(weights) {
-            // Halves of words: a Cortex-M0 loads no signed half at an offset.
-            let near = k0.wrapping_mul(low as i16 as i32).wrapping_add(k1.wrapping_mul(low as i32 >> 16));
-            let far = k2.wrapping_mul(high as i16 as i32).wrapping_add(k3.wrapping_mul(high as i32 >> 16));
+        for (z, weights) in z.iter_mut().zip(weights) {
+            let [a0, a1, a2, a3] = halves(weights);
+            let near = k0.wrapping_mul(a0).wrapping_add(k1.wrapping_mul(a1));
+            let far = k2.wrapping_mul(a2).wrapping_add(k3.wrapping_mul(a3));
             *z = z.wrapping_add(near.wrapping_add(far));
+        }
+    }
+
+    /// Four weights of 16 bits.
+    #[inline(always)]
+    fn halves(words: &[u32; 2]) -> [i32; 4] {
+        if cfg!(target_arch = "riscv32") {
+            // One load each.
+            let &[a0, a1, a2, a3]: &[i16; 4] = bytemuck::cast_ref(words);
+            [a0.into(), a1.into(), a2.into(), a3.into()]
+        } else {
+            // A Cortex-M0 loads no signed half at an offset, and others multiply by either half of a word.
+            let &[low, high] = words;
+            [low as i16 as i32, low as i32 >> 16, high as i16 as i32, high as i32 >> 16]
         }
     }
 
@@ -109,11 +111,9 @@ mod tests {
     fn sums_of_one_block_can_be_checked_by_hand() {
         let x = [u32::from_le_bytes([1, 2, 3, 255])];
         let rows = [[1, 0, 0, 0], [0, 1, 1, 0], [255, 0, 0, 255], [1, 2, 3, 255]].map(u32::from_le_bytes);
-        assert_eq!(products_u8(&[rows], &x), [1, 5, 255 + 255 * 255, 14 + 255 * 255]);
         assert_eq!(products_i8(&[rows], &x), [1, 5, -1 + 1, 15]);
         assert_eq!(squared_distances(&[rows], &x)[..2], [4 + 9 + 255 * 255, 1 + 1 + 4 + 255 * 255]);
         assert_eq!(squared_distances(&[rows], &x)[3], 0);
         assert_eq!(l1_distances(&[rows], &x), [2 + 3 + 255, 1 + 1 + 2 + 255, 254 + 2 + 3, 0]);
-        assert_eq!(squares(&x), 14 + 255 * 255);
     }
 }

@@ -16,13 +16,14 @@ const TABLE: [u16; 65] = [
 pub(crate) struct Decay {
     mul: u32,
     shift: u32,
-    /// Leading zeros of the multiplier: so many bits may the argument have.
-    bits: u32,
+    /// The largest argument whose product with the multiplier is sure to fit 32 bits.
+    most: u32,
 }
 
 impl Decay {
     pub(crate) fn new(meta: &Meta) -> Self {
-        Self { mul: meta.k_mul, shift: meta.k_shift.into(), bits: meta.k_mul.leading_zeros() }
+        let most = u32::MAX.unbounded_shr(u32::BITS - meta.k_mul.leading_zeros());
+        Self { mul: meta.k_mul, shift: meta.k_shift.into(), most }
     }
 
     /// `32767 · exp(−γs)` to within 2 units.
@@ -33,7 +34,7 @@ impl Decay {
     pub(crate) fn of(self, s: u32) -> u32 {
         let u = s.wrapping_shr(self.shift);
         // From here on the product would not fit 32 bits, and the value is below 2⁻¹⁶.
-        if u.unbounded_shr(self.bits) != 0 {
+        if u > self.most {
             return 0;
         }
         let q = u.wrapping_mul(self.mul);

@@ -34,27 +34,13 @@ fn lanes<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], z: &mut [
 fn push_mapped<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], readout: &mut Readout<'_, '_, B>) {
     let meta = layout.meta();
     let mut rows = blocks::of(layout.words(Section::Centers));
-    let behind = layout.words(Section::Phases);
-    let (mut norms, mut phases) = (behind.as_chunks::<4>().0.iter(), behind.as_chunks::<2>().0.iter());
+    let mut phases = layout.words(Section::Phases).as_chunks::<2>().0.iter();
     let decay = Decay::new(meta);
-    let squares = if meta.norms == 0 { [0; B] } else { F::squares(x) };
     let mut first = 0;
     while first < layout.mapped() as u32 {
         let mut values = match (meta.feature_map, meta.kernel) {
             (code::MAP_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
-                let block = take(&mut rows, x.len());
-                if meta.norms == 0 {
-                    F::squared_distances(block, x)
-                } else {
-                    // ‖x − c‖² = ‖x‖² + ‖c‖² − 2 xᵀc: a third less work per input, for a word per center.
-                    let mut sums = F::products_u8(block, x);
-                    for (sums, norm) in sums.iter_mut().zip(norms.next().unwrap_or(&[0; 4])) {
-                        for (sum, squares) in sums.iter_mut().zip(&squares) {
-                            *sum = squares.wrapping_add(*norm as i32).wrapping_sub(sum.wrapping_mul(2));
-                        }
-                    }
-                    sums
-                }
+                F::squared_distances(take(&mut rows, x.len()), x)
             }
             (code::MAP_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {
                 F::l1_distances(take(&mut rows, x.len()), x)

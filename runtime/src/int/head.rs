@@ -21,7 +21,7 @@ pub(crate) fn nearest_unit(heads: &Heads<'_>, z: &[i32]) -> Option<(ClassId, u32
             second = z;
         }
     }
-    let one = layout.meta().z_one;
+    let one = u32::from(layout.meta().z_one);
     let squares = squared_length(z).wrapping_add(one.wrapping_mul(one));
     let distance = |z: i32| squares.wrapping_sub(one.wrapping_mul(2).wrapping_mul(z as u32));
     let runner_up = if second == i32::MIN { u32::MAX } else { distance(second) };
@@ -34,9 +34,10 @@ pub(crate) fn scan(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, 
     let meta = layout.meta();
     if meta.head == code::HEAD_UNIT {
         // ‖z − u·e_c‖² = ‖z‖² + u² − 2u·z_c, where u is the raw unit.
-        let squares = squared_length(z).wrapping_add(meta.z_one.wrapping_mul(meta.z_one));
+        let one = u32::from(meta.z_one);
+        let squares = squared_length(z).wrapping_add(one.wrapping_mul(one));
         for (class, &z) in (0..layout.header().classes).zip(z) {
-            visit(ClassId(class), squares.wrapping_sub(meta.z_one.wrapping_mul(2).wrapping_mul(z as u32)));
+            visit(ClassId(class), squares.wrapping_sub(one.wrapping_mul(2).wrapping_mul(z as u32)));
         }
         return enrolled(heads, z, visit);
     }

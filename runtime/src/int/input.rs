@@ -63,9 +63,9 @@ impl<'a> Quantization<'a> {
         let pairs = if plain { &[] } else { layout.words(Section::Scale) };
         let mut muls: &[i16] = bytemuck::try_cast_slice(pairs).unwrap_or_default();
         let zeros = take(&mut muls, layout.kept());
-        let (mul, shift) = if plain { (1, 0) } else { (meta.in_mul, meta.in_shift) };
+        let (mul, shift) = if plain { (1, 0) } else { (meta.in_mul.into(), meta.in_shift) };
         let range = if meta.has_projection() { (-128, 127) } else { map_range(layout) };
-        Self { zero: meta.in_zero, mul, shift, range, zeros, muls }
+        Self { zero: meta.in_zero.into(), mul, shift, range, zeros, muls }
     }
 
     /// Where bytes come in and go out as they are, but for their sign: what to flip in them.

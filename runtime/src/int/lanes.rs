@@ -22,9 +22,6 @@ pub(crate) trait Features<const B: usize>: Copy {
     /// Four features, each within the range of a byte.
     fn pack(values: [[i32; B]; 4]) -> Self;
 
-    /// Inner products with four rows, unsigned bytes.
-    fn products_u8(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
-
     /// Inner products with four rows, signed bytes.
     fn products_i8(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
 
@@ -33,9 +30,6 @@ pub(crate) trait Features<const B: usize>: Copy {
 
     /// L1 distances to four rows, unsigned bytes.
     fn l1_distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
-
-    /// `Σ x²` over unsigned bytes.
-    fn squares(x: &[Self]) -> [i32; B];
 
     /// `z += Σ kᵢ aᵢ` for four values; four weights of 16 bits a coordinate.
     fn add_i16(values: [[i32; B]; 4], weights: &[[u32; 2]], z: &mut [[i32; B]]);
@@ -70,11 +64,6 @@ impl Features<1> for u32 {
     }
 
     #[inline(always)]
-    fn products_u8(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
-        alone(blocks::products_u8(rows, x))
-    }
-
-    #[inline(always)]
     fn products_i8(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
         let [s0, s1, s2, s3] = blocks::products_i8(rows, x);
         [[s0], [s1], [s2], [s3]]
@@ -88,11 +77,6 @@ impl Features<1> for u32 {
     #[inline(always)]
     fn l1_distances(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
         alone(blocks::l1_distances(rows, x))
-    }
-
-    #[inline(always)]
-    fn squares(x: &[Self]) -> [i32; 1] {
-        [blocks::squares(x) as i32]
     }
 
     #[inline(always)]
@@ -147,11 +131,6 @@ where
     }
 
     #[inline(always)]
-    fn products_u8(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
-        sums(rows, x, i32::from, i32::wrapping_mul)
-    }
-
-    #[inline(always)]
     fn products_i8(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
         sums(rows, x, |byte: u8| (byte as i8).into(), i32::wrapping_mul)
     }
@@ -164,17 +143,6 @@ where
     #[inline(always)]
     fn l1_distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
         sums(rows, x, i32::from, |x, c| x.wrapping_sub(c).wrapping_abs())
-    }
-
-    #[inline(always)]
-    fn squares(x: &[Self]) -> [i32; B] {
-        let mut squares = [0i32; B];
-        for x in x.as_flattened() {
-            for (sum, &x) in squares.iter_mut().zip(x) {
-                *sum = sum.wrapping_add(x.wrapping_mul(x));
-            }
-        }
-        squares
     }
 
     #[inline(always)]

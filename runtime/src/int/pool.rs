@@ -39,10 +39,19 @@ fn split<T>(values: &[T], len: usize) -> (&[T], &[T]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearmark_format::meta::code;
 
     #[test]
     fn two_planes_of_two_by_four_pool_to_one_by_two() {
-        let meta = Meta { channels: 2, rows: 2, cols: 4, pool: 1, pool_rows: 2, pool_cols: 2, ..Meta::default() };
+        let meta = Meta {
+            channels: 2,
+            rows: 2,
+            cols: 4,
+            shape: code::SHAPE_POOL,
+            pool_rows: 2,
+            pool_cols: 2,
+            ..Meta::default()
+        };
         let mut out = [9; 4];
         sums(&meta, &Quantizer::new(&meta), &[1u8, 2, 3, 4, 5, 6, 7, 8, 10, 0, 0, 1, 0, 0, 0, 1], &mut out);
         assert_eq!(out, [14, 22, 10, 2]);
@@ -50,7 +59,15 @@ mod tests {
 
     #[test]
     fn sums_are_clamped_to_16_bits() {
-        let meta = Meta { channels: 1, rows: 2, cols: 2, pool: 1, pool_rows: 2, pool_cols: 1, ..Meta::default() };
+        let meta = Meta {
+            channels: 1,
+            rows: 2,
+            cols: 2,
+            shape: code::SHAPE_POOL,
+            pool_rows: 2,
+            pool_cols: 1,
+            ..Meta::default()
+        };
         let mut out = [9; 2];
         sums(&meta, &Quantizer::new(&meta), &[30_000i16, -30_000, 30_000, -30_000], &mut out);
         assert_eq!(out, [32_767, -32_768]);

@@ -33,7 +33,7 @@ fn seeded_alone<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: 
 fn seeded_lanes<const B: usize, F: Features<B>>(meta: &Meta, first: u32, width: usize, x: &[F]) -> [[i32; B]; 4] {
     let x = F::each(x).get(..width).unwrap_or_default();
     let mut turns = [[0; B]; 4];
-    for (row, turns) in (first..meta.centers).zip(&mut turns) {
+    for (row, turns) in (first..meta.centers.into()).zip(&mut turns) {
         let mut weights = Row::new(meta.seed_lo, meta.seed_hi, row, meta.law);
         let mut sums = [0i32; B];
         if meta.law == code::LAW_SIGNS {

@@ -44,7 +44,7 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
             filled: 0,
             direct: meta.readout == 0,
             shift: meta.z_shift,
-            most: meta.z_max as i32,
+            most: meta.z_max.into(),
             z,
         }
     }

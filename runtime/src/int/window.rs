@@ -96,7 +96,16 @@ mod tests {
 
     fn meta(input: Num, channels: u32, time: u32, segments: u8) -> Meta {
         let stats = code::STAT_ALL;
-        Meta { input: input as u8, window: 1, channels, rows: 1, cols: time, segments, stats, ..Meta::default() }
+        Meta {
+            input: input as u8,
+            shape: code::SHAPE_WINDOW,
+            channels,
+            rows: 1,
+            cols: time,
+            segments,
+            stats,
+            ..Meta::default()
+        }
     }
 
     fn described<T: Element>(meta: &Meta, x: &[T]) -> std::vec::Vec<i16> {

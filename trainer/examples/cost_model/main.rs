@@ -31,7 +31,7 @@ fn main() -> Outcome {
         _ => return Err("usage: cost_model measure|add|fit".into()),
     };
     let table = fit::table(&measurements)?;
-    fs::write(folder().join("src/cost/table.rs"), fit::source(&table))?;
+    fs::write(folder().join("src/model/cost/table.rs"), fit::source(&table))?;
     println!("{:12} {:>6} {:>10} {:>10}", "board", "models", "mean error", "largest");
     for (at, (name, dsp)) in MEASURED.into_iter().enumerate() {
         for int in [false, true] {

@@ -1,7 +1,7 @@
 //! Models of random sizes, as the trainer makes them, and rows to ask them for.
 
 use crate::Outcome;
-use nearmark_format::{FeatureMap, Head, Kernel, ModelBuf, Num, Pool, Tensor};
+use nearmark_format::{FeatureMap, Head, ModelBuf, Num, Pool, Tensor};
 use nearmark_train::config::{Numeric, Parameters, Size, WindowChoice};
 use nearmark_train::dataset::{split, synthetic};
 use nearmark_train::linalg::Mat;
@@ -178,8 +178,6 @@ fn edited(kind: &str, file: &ModelFile, rows: Mat, rng: &mut Rng) -> Outcome<(Mo
     }
     let signed = model.project.is_some() || !matches!(model.feature_map, FeatureMap::Centers { .. });
     if let Some(int) = &mut model.int {
-        int.norms = matches!(model.feature_map, FeatureMap::Centers { kernel: Kernel::Gaussian { .. }, .. })
-            && rng.uniform() < 0.3;
         // Bytes that need no change but for their sign.
         if model.input == Num::U8 && rng.uniform() < 0.5 {
             int.in_zero = if signed { 128 } else { 0 };

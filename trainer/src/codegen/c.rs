@@ -1,13 +1,19 @@
 //! The C header and source.
 
+use super::vector::{Vector, literals};
 use super::{Facts, Target, idents, wrapped};
-use nearmark_format::Num;
+use nearmark_format::{Header, Num};
 use std::fmt::Write;
 
 /// The text of `NAME.h`.
 pub(super) fn header(facts: &Facts, target: &Target) -> String {
-    let Facts { name, header, vector, .. } = facts;
-    let upper = name.to_ascii_uppercase();
+    let upper = facts.name.to_ascii_uppercase();
+    let parts = [head(facts, target, &upper), sizes(facts, &upper), functions(facts, &upper), vector(facts, &upper)];
+    parts.join("\n")
+}
+
+/// What it is, where it comes from, how to compile it.
+fn head(facts: &Facts, target: &Target, upper: &str) -> String {
     format!(
         r#"/* {summary}
  * {origin}
@@ -28,12 +34,27 @@ pub(super) fn header(facts: &Facts, target: &Target) -> String {
 #ifdef __cplusplus
 extern "C" {{
 #endif
+"#,
+        summary = facts.summary(),
+        origin = facts.origin,
+        sensitivity = facts.sensitivity(),
+        library = target.library(),
+        title = target.title(),
+        command = target.command(&facts.name),
+        board = if target.bare() { "\n * and your board's start-up code and linker script.\n *" } else { "" },
+    )
+}
 
-#define {upper}_INPUTS {inputs}
+fn sizes(facts: &Facts, upper: &str) -> String {
+    let name = &facts.name;
+    let Header { inputs, dim, classes, scratch, crc, core_len, .. } = facts.core.header();
+    let (value, variants) = (value_type(facts.core.input()).0, variants(facts, upper));
+    format!(
+        "#define {upper}_INPUTS {inputs}
 #define {upper}_DIM {dim}
-#define {upper}_CLASSES {class_count}
+#define {upper}_CLASSES {classes}
 #define {upper}_SCRATCH_WORDS {scratch}
-#define {upper}_MODEL_BYTES {bytes}
+#define {upper}_MODEL_BYTES {core_len}
 #define {upper}_ID UINT32_C(0x{crc:08x})
 
 /* What the model was trained on. */
@@ -41,9 +62,15 @@ typedef {value} {name}_value;
 typedef {name}_value {name}_sample[{upper}_INPUTS];
 
 enum {name}_class {{
-{classes}}};
+{variants}}};
+"
+    )
+}
 
-/* The model as it lies in flash: words, so that every compiler aligns them. */
+fn functions(facts: &Facts, upper: &str) -> String {
+    let (name, stack) = (&facts.name, 4 * facts.core.header().scratch);
+    format!(
+        "/* The model as it lies in flash: words, so that every compiler aligns them. */
 extern const uint32_t {name}_model[{upper}_MODEL_BYTES / 4];
 
 /* Names of the classes, in UTF-8. */
@@ -66,8 +93,15 @@ int32_t {name}_self_test(void);
 
 /* The text of a result, for a log. */
 const char *{name}_self_test_text(int32_t result);
+"
+    )
+}
 
-/* What the self-test compares. */
+fn vector(facts: &Facts, upper: &str) -> String {
+    let Facts { name, vector, .. } = facts;
+    let Vector { class, distance, runner_up, .. } = vector;
+    format!(
+        "/* What the self-test compares. */
 extern const {name}_sample {name}_vector;
 #define {upper}_VECTOR_CLASS {class}
 #define {upper}_VECTOR_DISTANCE UINT32_C(0x{distance:08x})
@@ -78,33 +112,14 @@ extern const {name}_sample {name}_vector;
 #endif
 
 #endif
-"#,
-        summary = facts.summary(),
-        origin = facts.origin,
-        sensitivity = facts.sensitivity(),
-        library = target.library(),
-        title = target.title(),
-        command = target.command(name),
-        board = if target.bare() { "\n * and your board's start-up code and linker script.\n *" } else { "" },
-        inputs = header.inputs,
-        dim = header.dim,
-        class_count = header.classes,
-        scratch = header.scratch,
-        stack = 4 * header.scratch,
-        bytes = facts.core.bytes().len(),
-        crc = header.crc,
-        value = value_type(facts.input).0,
-        classes = classes(facts, &upper),
-        class = vector.class,
-        distance = vector.distance,
-        runner_up = vector.runner_up,
+"
     )
 }
 
-fn classes(facts: &Facts, upper: &str) -> String {
-    let mut classes = String::new();
-    for (class, constant) in idents::constants(&facts.class_names).iter().enumerate() {
-        let comma = if class + 1 == facts.class_names.len() { "" } else { "," };
+fn variants(facts: &Facts, upper: &str) -> String {
+    let (mut classes, names) = (String::new(), facts.core.class_names());
+    for (class, constant) in idents::constants(names).iter().enumerate() {
+        let comma = if class + 1 == names.len() { "" } else { "," };
         let _ = writeln!(classes, "    {upper}_CLASS_{constant} = {class}{comma}");
     }
     classes
@@ -116,9 +131,9 @@ pub(super) fn source(facts: &Facts) -> String {
     let upper = name.to_ascii_uppercase();
     // A model's length is a multiple of 4.
     let words = facts.core.bytes().as_chunks().0.iter().map(|&word| format!("0x{:08x}", u32::from_le_bytes(word)));
-    let suffix = if facts.input == Num::F32 { "f" } else { "" };
-    let vector = facts.vector.values.literals().into_iter().map(|value| value + suffix);
-    let names = facts.class_names.iter().map(|name| literal(name));
+    let suffix = if facts.core.input() == Num::F32 { "f" } else { "" };
+    let vector = literals(&facts.vector.values).into_iter().map(|value| value + suffix);
+    let names = facts.core.class_names().iter().map(|name| literal(name));
     format!(
         r#"/* What {name}.h tells of. */
 #include "{name}.h"
@@ -173,7 +188,7 @@ const char *{name}_self_test_text(int32_t result) {{
         words = wrapped(words),
         names = wrapped(names),
         vector = wrapped(vector),
-        ending = value_type(facts.input).1,
+        ending = value_type(facts.core.input()).1,
     )
 }
 

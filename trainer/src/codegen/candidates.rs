@@ -1,9 +1,8 @@
 //! Samples made from a model itself, for want of data: some of them lie where its stages are busy.
 
 use crate::linalg::{Mat, column_means, mul, mul_nt, scale_rows, solve_spd};
-use crate::model::host::geometry;
+use crate::model::host::pool;
 use crate::model::tensor::matrix;
-use crate::preprocess::Stage;
 use crate::rng::Rng;
 use nearmark_format::{FeatureMap, Head, ModelBuf, Num, Projection, Scale};
 
@@ -131,11 +130,7 @@ fn spread_out(model: &ModelBuf, features: &[f64]) -> Vec<f64> {
         Some(mask) => mask.iter().map(|&on| if on { kept.next().unwrap_or(0.0) } else { 0.0 }).collect(),
         None => features.to_vec(),
     };
-    let pool = geometry(model).ok().and_then(|stages| match stages.first() {
-        Some(Stage::Pool(pool)) => Some(*pool),
-        _ => None,
-    });
-    let mut inputs = pool.map_or(all.clone(), |pool| pool.spread(&all));
+    let mut inputs = pool(model).ok().flatten().map_or(all.clone(), |pool| pool.spread(&all));
     if let Some(int) = model.int.as_ref().filter(|int| int.f32_mul != 0.0) {
         for value in &mut inputs {
             *value = (*value - f64::from(int.f32_add)) / f64::from(int.f32_mul);

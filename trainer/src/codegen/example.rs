@@ -4,21 +4,24 @@ use super::{Facts, Target};
 
 /// The text of `main.c`.
 pub(super) fn source(facts: &Facts, target: &Target) -> String {
-    let text = if target.bare() { BARE } else { HOSTED };
+    let (include, main) = if target.bare() { ("", BARE) } else { ("#include <stdio.h>\n\n", HOSTED) };
+    let text = [HEAD, include, MEMORY, main].concat();
     text.replace("$NAME", &facts.name.to_ascii_uppercase()).replace("$name", &facts.name)
 }
 
-/// Prints the answer.
-const HOSTED: &str = r#"/* A program to begin with; $name.h tells how to compile it. It is yours: no export writes over it. */
-#include <stdio.h>
+const HEAD: &str =
+    "/* A program to begin with; $name.h shows how to compile it. It is yours: no export writes over it. */\n";
 
-#include "$name.h"
+const MEMORY: &str = r#"#include "$name.h"
 
 /* All the memory that nearmark uses: a few words for the model, and its scratch. */
 static nearmark_model model;
 static uint32_t scratch[$NAME_SCRATCH_WORDS];
 
-int main(void) {
+"#;
+
+/// Prints the answer.
+const HOSTED: &str = r#"int main(void) {
     nearmark_prediction answer;
     nearmark_status status;
     int32_t test = $name_self_test();
@@ -42,14 +45,7 @@ int main(void) {
 "#;
 
 /// Without an operating system there is nothing to print to.
-const BARE: &str = r#"/* A program to begin with; $name.h tells how to compile it. It is yours: no export writes over it. */
-#include "$name.h"
-
-/* All the memory that nearmark uses: a few words for the model, and its scratch. */
-static nearmark_model model;
-static uint32_t scratch[$NAME_SCRATCH_WORDS];
-
-/* What the board does with a class. */
+const BARE: &str = "/* What the board does with a class. */
 static volatile unsigned shown;
 
 int main(void) {
@@ -64,4 +60,4 @@ int main(void) {
     shown = answer.class_id;
     return 0;
 }
-"#;
+";

@@ -10,14 +10,15 @@ const TAKEN: [&str; 60] = [
     "use", "virtual", "where", "while", "yield", "main", "test",
 ];
 
-/// A module's name from a file's: lower case, words joined by `_`.
-pub(super) fn module(stem: &str) -> String {
+/// The identifier that stands for a file's name: lower case, ASCII, words joined by `_`, no keyword.
+#[must_use]
+pub fn module_name(stem: &str) -> String {
     let name = words(stem).map(str::to_ascii_lowercase).collect::<Vec<_>>().join("_");
-    let bad = name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || TAKEN.contains(&name.as_str());
-    match (bad, name.is_empty()) {
-        (false, _) => name,
-        (true, true) => "model".to_owned(),
-        (true, false) => format!("model_{name}"),
+    match name.as_bytes().first() {
+        None => "model".to_owned(),
+        Some(b'0'..=b'9') => format!("model_{name}"),
+        Some(_) if TAKEN.contains(&name.as_str()) => format!("model_{name}"),
+        Some(_) => name,
     }
 }
 
@@ -124,6 +125,6 @@ mod tests {
         let names = ["Gestures v2.1", "my-model", "2nd", "type", "nearmark", "main", "…", "größe"];
         let expected =
             ["gestures_v2_1", "my_model", "model_2nd", "model_type", "model_nearmark", "model_main", "model", "gr_e"];
-        assert_eq!(names.map(module), expected);
+        assert_eq!(names.map(module_name), expected);
     }
 }

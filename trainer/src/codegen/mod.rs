@@ -23,21 +23,17 @@ mod rust;
 mod target;
 mod vector;
 
+pub use idents::module_name;
 pub use target::Target;
 
 use crate::model::ModelFile;
-use crate::model::inspect::dependency;
-use nearmark_format::{Header, Info, Num, needs};
+use nearmark_format::{Header, Info, needs};
 use vector::Vector;
 
-/// A model that no code can be written for.
+/// A model that no code can be written for: it gives no answer to test itself with.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CodeError {
-    /// The model gives no answer to test itself with.
-    #[error("no self-test: {0}")]
-    Run(#[from] nearmark::Error),
-}
+#[error("no self-test: {0}")]
+pub struct CodeError(#[from] nearmark::Error);
 
 /// Files by name, ready to be written to one folder.
 pub type Files = Vec<(String, Vec<u8>)>;
@@ -79,28 +75,18 @@ const NEARMARK_H: &str = include_str!("../../../runtime/c/include/nearmark.h");
 #[must_use]
 pub fn c_features(file: &ModelFile, target: &Target) -> Vec<&'static str> {
     let mut features = vec!["panic-handler", "names"];
-    features.extend(needs::features(file.header().needs));
+    features.extend(needs::features(file.header().needs.into()));
     if target.dsp() && features.contains(&"int") {
         features.push("dsp");
     }
     features
 }
 
-/// The identifier that stands for a file's name: lower case, ASCII, no keyword.
-#[must_use]
-pub fn module_name(stem: &str) -> String {
-    idents::module(stem)
-}
-
 /// What the code of either language states.
 struct Facts {
     name: String,
-    /// The model as it lies in flash.
+    /// The model as it lies in flash, with only those class names that it stores: who leaves names out wants none there.
     core: ModelFile,
-    header: Header,
-    input: Num,
-    class_names: Vec<String>,
-    dependency: String,
     /// Where the model comes from, in a line.
     origin: String,
     vector: Vector,
@@ -109,24 +95,13 @@ struct Facts {
 impl Facts {
     fn of(file: &ModelFile, name: &str) -> Result<Self, CodeError> {
         let core = file.core();
-        let header = *core.header();
-        Ok(Self {
-            name: idents::module(name),
-            header,
-            input: core.input(),
-            // Only those that the core stores: who leaves names out wants none in flash.
-            class_names: core.class_names().to_vec(),
-            dependency: dependency(header.needs),
-            origin: origin(file.info()),
-            vector: vector::choose(&core)?,
-            core,
-        })
+        let vector = vector::choose(&core)?;
+        Ok(Self { name: module_name(name), origin: origin(file.info()), vector, core })
     }
 
-    /// The model in a line.
     fn summary(&self) -> String {
-        let Header { inputs, dim, classes, core_len, scratch, .. } = self.header;
-        let (class, value) = (if classes == 1 { "class" } else { "classes" }, self.input.name());
+        let Header { inputs, dim, classes, core_len, scratch, .. } = *self.core.header();
+        let (class, value) = (if classes == 1 { "class" } else { "classes" }, self.core.input().name());
         let ram = 4 * scratch;
         format!(
             "{inputs} {value} values -> {dim} coordinates -> {classes} {class}; {core_len} bytes of flash, {ram} of RAM."

@@ -4,7 +4,9 @@
 //! program may leave unused is allowed to be: `dead_code` on a function covers what it uses. Lines are broken where
 //! rustfmt breaks them, both by its defaults and with wide lines.
 
+use super::vector::literals;
 use super::{Facts, idents, wrapped};
+use crate::model::inspect::dependency;
 use std::fmt::Write;
 
 /// The text of `NAME.rs`.
@@ -14,8 +16,8 @@ pub(super) fn source(facts: &Facts) -> String {
 
 /// What it is, where it comes from, how to use it.
 fn head(facts: &Facts) -> String {
-    let Facts { name, dependency, origin, .. } = facts;
-    let summary = facts.summary();
+    let Facts { name, origin, core, .. } = facts;
+    let (summary, dependency) = (facts.summary(), dependency(core.header().needs.into()));
     format!(
         r#"// {summary}
 // {origin}
@@ -35,7 +37,7 @@ nearmark::include_model!(mod blob = "{name}.nmk");
 }
 
 fn sizes(facts: &Facts) -> String {
-    let header = &facts.header;
+    let header = facts.core.header();
     format!(
         "/// Values per sample.
 pub const INPUTS: usize = {};
@@ -57,13 +59,14 @@ pub type Sample = [{}; INPUTS];
         number(header.dim.into()),
         number(header.classes.into()),
         number(header.scratch),
-        facts.input.name(),
+        facts.core.input().name(),
     )
 }
 
 fn classes(facts: &Facts) -> String {
     let (mut variants, mut arms, mut names) = (String::new(), String::new(), String::new());
-    for (class, (variant, name)) in idents::variants(&facts.class_names).iter().zip(&facts.class_names).enumerate() {
+    let class_names = facts.core.class_names();
+    for (class, (variant, name)) in idents::variants(class_names).iter().zip(class_names).enumerate() {
         let _ = write!(variants, "    /// {}\n    {variant} = {class},\n", doc(class, name));
         let _ = writeln!(arms, "            {class} => Some(Self::{variant}),");
         let _ = writeln!(names, "        {name:?},");
@@ -157,8 +160,8 @@ impl core::error::Error for SelfTestError {}
 
 fn self_test(facts: &Facts) -> String {
     let vector = &facts.vector;
-    let (sensitivity, sample, class) = (facts.sensitivity(), wrapped(vector.values.literals()), vector.class);
-    let (distance, runner_up, id) = (hex(vector.distance), hex(vector.runner_up), hex(facts.header.crc));
+    let (sensitivity, sample, class) = (facts.sensitivity(), wrapped(literals(&vector.values)), vector.class);
+    let (distance, runner_up, id) = (hex(vector.distance), hex(vector.runner_up), hex(facts.core.header().crc));
     format!(
         "// {sensitivity}
 #[rustfmt::skip]

@@ -58,14 +58,12 @@ impl Target {
     }
 
     /// Whether there is no operating system: a start-up file and a linker script are the board's, and no console.
-    #[must_use]
-    pub fn bare(&self) -> bool {
+    pub(super) fn bare(&self) -> bool {
         self.triple().is_some_and(|triple| triple.contains("-none"))
     }
 
     /// Whether integer models gain by the DSP instructions: Cortex-M33 does not, the others may not have them.
-    #[must_use]
-    pub fn dsp(&self) -> bool {
+    pub(super) fn dsp(&self) -> bool {
         self.triple().is_some_and(|triple| triple.starts_with("thumbv7em"))
     }
 

@@ -1,19 +1,6 @@
 use super::*;
-use std::{
-    error::Error,
-    fs,
-    path::{Path, PathBuf},
-};
-
-type Outcome = Result<(), Box<dyn Error>>;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden")
-}
-
-fn golden(name: &str) -> Result<ModelFile, Box<dyn Error>> {
-    Ok(ModelFile::read(folder().join(name).with_extension("nmk"))?)
-}
+use crate::model::inspect::tests::{Outcome, golden, goldens};
+use nearmark_format::Num;
 
 #[test]
 fn vectors_notice_what_an_answer_can_show() -> Outcome {
@@ -23,24 +10,18 @@ fn vectors_notice_what_an_answer_can_show() -> Outcome {
         let Vector { noticed, tried, .. } = Facts::of(&golden(name)?, name)?.vector;
         assert!(noticed >= least, "{name}: {noticed} of {tried}");
     }
-    let mut all = 0;
-    for entry in fs::read_dir(folder())? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|ending| ending == "nmk") {
-            let Vector { noticed, tried, .. } = Facts::of(&ModelFile::read(&path)?, "any")?.vector;
-            println!("{}: {noticed} of {tried}", path.display());
-            assert!(10 * noticed >= tried, "{}: {noticed} of {tried}", path.display());
-            all += 1;
-        }
+    for (path, file) in goldens()? {
+        let Vector { noticed, tried, .. } = Facts::of(&file, "any")?.vector;
+        println!("{path}: {noticed} of {tried}");
+        assert!(10 * noticed >= tried, "{path}: {noticed} of {tried}");
     }
-    assert!(all > 20, "there are goldens to look at");
     Ok(())
 }
 
 #[test]
 fn the_vector_has_the_type_of_the_training_rows() -> Outcome {
-    assert!(matches!(Facts::of(&golden("family-cmvda")?, "")?.vector.values, vector::Values::U8(_)));
-    assert!(matches!(Facts::of(&golden("bench-gaussian")?, "")?.vector.values, vector::Values::F32(_)));
+    assert_eq!(Facts::of(&golden("family-cmvda")?, "")?.vector.values.num(), Num::U8);
+    assert_eq!(Facts::of(&golden("bench-gaussian")?, "")?.vector.values.num(), Num::F32);
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use super::{CodeError, candidates};
 use crate::model::ModelFile;
 use crate::rng::Rng;
 use nearmark::{Error, Model};
-use nearmark_format::{HEADER_LEN, Layout, Num, checksum};
+use nearmark_format::{Num, Tensor, checksum};
 
 /// Altered bytes that every candidate is tried on.
 const TRIED: usize = 64;
@@ -20,19 +20,10 @@ const CRC: std::ops::Range<usize> = 12..16;
 /// Bits of f32's infinity; those of NaN are larger, and differ between processors.
 const INFINITE: u32 = 0x7f80_0000;
 
-/// A sample in the type that the model takes.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Values {
-    F32(Vec<f32>),
-    I16(Vec<i16>),
-    I8(Vec<i8>),
-    U8(Vec<u8>),
-}
-
-/// A sample and its answer.
+/// A sample in the type that the model takes, and its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Vector {
-    pub(super) values: Values,
+    pub(super) values: Tensor,
     pub(super) class: u16,
     pub(super) distance: u32,
     pub(super) runner_up: u32,
@@ -51,47 +42,23 @@ pub(super) fn choose(core: &ModelFile) -> Result<Vector, CodeError> {
     let mut scratch = vec![0; model.scratch_words()];
     let (mut found, mut refused) = (Vec::new(), Error::NotFinite);
     for candidate in candidates::of(&core.decode()) {
-        let values = Values::of(&candidate, input);
-        match values.classify(&model, &mut scratch) {
+        let values = sample(&candidate, input);
+        match classify(&values, &model, &mut scratch) {
             Ok(answer) if model.layout().int() || answer.2 <= INFINITE => found.push((values, answer)),
             Ok(_) => {}
             Err(why) => refused = why,
         }
     }
-    let trial = Trial::new(core, model.layout());
-    let counts = trial.noticed(CHOICE, &found, &mut scratch);
-    // Of equals the first, and simplest.
-    let best = (0..found.len()).rev().max_by_key(|&i| counts[i]).ok_or(refused)?;
-    let chosen = found.swap_remove(best);
-    let noticed = trial.noticed(REPORT, std::slice::from_ref(&chosen), &mut scratch).iter().sum();
-    let (values, (class, distance, runner_up)) = chosen;
-    Ok(Vector { values, class, distance, runner_up, noticed, tried: trial.count })
-}
-
-/// A model whose bytes are altered one at a time.
-struct Trial<'a> {
-    core: &'a ModelFile,
-    /// Where the sections lie: what the metadata and the extras leave.
-    sections: std::ops::Range<usize>,
-    count: usize,
-}
-
-impl<'a> Trial<'a> {
-    fn new(core: &'a ModelFile, layout: &Layout<'_>) -> Self {
-        let header = layout.header();
-        let start = HEADER_LEN + usize::from(header.meta_len).next_multiple_of(4);
-        let extras: usize = layout.extras().iter().map(|extra| 8 + extra.payload.len().next_multiple_of(4)).sum();
-        let sections = start..header.core_len as usize - extras;
-        Self { core, count: if sections.is_empty() { 0 } else { TRIED }, sections }
-    }
-
-    /// How many altered bytes each candidate notices.
-    fn noticed(&self, seed: u64, candidates: &[(Values, Answer)], scratch: &mut [u32]) -> Vec<usize> {
+    // What the metadata and the extras leave.
+    let spec = model.layout().spec();
+    let sections = spec.preamble_len()..spec.core_len() - spec.extras_bytes();
+    let tried = if sections.is_empty() { 0 } else { TRIED };
+    let mut noticed = |seed: u64, candidates: &[(Tensor, Answer)]| -> Vec<usize> {
         let mut rng = Rng::new(seed);
-        let mut altered = self.core.bytes().to_vec();
+        let mut altered = core.bytes().to_vec();
         let mut noticed = vec![0; candidates.len()];
-        for _ in 0..self.count {
-            let at = self.sections.start + rng.below(self.sections.len());
+        for _ in 0..tried {
+            let at = sections.start + rng.below(sections.len());
             let change = 1 + rng.below(255) as u8;
             altered[at] ^= change;
             let crc = checksum(&altered);
@@ -100,48 +67,50 @@ impl<'a> Trial<'a> {
             let model = file.as_ref().map(ModelFile::model);
             for ((values, answer), noticed) in candidates.iter().zip(&mut noticed) {
                 // A model that is refused fails the self-test too.
-                let same = model.is_ok_and(|model| values.classify(&model, scratch) == Ok(*answer));
+                let same = model.is_ok_and(|model| classify(values, &model, &mut scratch) == Ok(*answer));
                 *noticed += usize::from(!same);
             }
             altered[at] ^= change;
         }
         noticed
+    };
+    let counts = noticed(CHOICE, &found);
+    // Of equals the first, and simplest.
+    let best = (0..found.len()).rev().max_by_key(|&i| counts[i]).ok_or(refused)?;
+    let chosen = found.swap_remove(best);
+    let noticed = noticed(REPORT, std::slice::from_ref(&chosen)).iter().sum();
+    let (values, (class, distance, runner_up)) = chosen;
+    Ok(Vector { values, class, distance, runner_up, noticed, tried })
+}
+
+/// The nearest sample of a type.
+fn sample(row: &[f64], num: Num) -> Tensor {
+    // Casts from floats saturate at the type's ends.
+    match num {
+        Num::F32 => Tensor::F32(row.iter().map(|&v| short(v)).collect()),
+        Num::I16 => Tensor::I16(row.iter().map(|v| v.round() as i16).collect()),
+        Num::I8 => Tensor::I8(row.iter().map(|v| v.round() as i8).collect()),
+        Num::U8 => Tensor::U8(row.iter().map(|v| v.round() as u8).collect()),
     }
 }
 
-impl Values {
-    /// The nearest sample of a type.
-    fn of(row: &[f64], num: Num) -> Self {
-        // Casts from floats saturate at the type's ends.
-        match num {
-            Num::F32 => Self::F32(row.iter().map(|&v| short(v)).collect()),
-            Num::I16 => Self::I16(row.iter().map(|v| v.round() as i16).collect()),
-            Num::I8 => Self::I8(row.iter().map(|v| v.round() as i8).collect()),
-            Num::U8 => Self::U8(row.iter().map(|v| v.round() as u8).collect()),
-        }
-    }
+fn classify(sample: &Tensor, model: &Model<'_>, scratch: &mut [u32]) -> Result<Answer, Error> {
+    let answer = match sample {
+        Tensor::F32(v) => model.classify(v.as_slice(), scratch),
+        Tensor::I16(v) => model.classify(v.as_slice(), scratch),
+        Tensor::I8(v) => model.classify(v.as_slice(), scratch),
+        Tensor::U8(v) => model.classify(v.as_slice(), scratch),
+    }?;
+    Ok((answer.class().0, answer.raw().distance, answer.raw().runner_up))
+}
 
-    fn classify(&self, model: &Model<'_>, scratch: &mut [u32]) -> Result<Answer, Error> {
-        let answer = match self {
-            Self::F32(v) => model.classify(v.as_slice(), scratch),
-            Self::I16(v) => model.classify(v.as_slice(), scratch),
-            Self::I8(v) => model.classify(v.as_slice(), scratch),
-            Self::U8(v) => model.classify(v.as_slice(), scratch),
-        }?;
-        Ok((answer.class().0, answer.raw().distance, answer.raw().runner_up))
-    }
-
-    /// The numbers as Rust and C write them.
-    pub(super) fn literals(&self) -> Vec<String> {
-        fn integers<T: ToString>(values: &[T]) -> Vec<String> {
-            values.iter().map(ToString::to_string).collect()
-        }
-        match self {
-            Self::F32(v) => v.iter().map(|&v| float(v)).collect(),
-            Self::I16(v) => integers(v),
-            Self::I8(v) => integers(v),
-            Self::U8(v) => integers(v),
-        }
+/// The numbers as Rust and C write them.
+pub(super) fn literals(sample: &Tensor) -> Vec<String> {
+    match sample {
+        Tensor::F32(v) => v.iter().map(|&v| float(v)).collect(),
+        Tensor::I16(v) => v.iter().map(ToString::to_string).collect(),
+        Tensor::I8(v) => v.iter().map(ToString::to_string).collect(),
+        Tensor::U8(v) => v.iter().map(ToString::to_string).collect(),
     }
 }
 
@@ -170,7 +139,7 @@ mod tests {
 
     #[test]
     fn integers_stay_in_their_range() {
-        assert_eq!(Values::of(&[-5.0, 0.4, 254.6, 300.0], Num::U8), Values::U8(vec![0, 0, 255, 255]));
-        assert_eq!(Values::of(&[-500.0, 127.2], Num::I8), Values::I8(vec![-128, 127]));
+        assert_eq!(sample(&[-5.0, 0.4, 254.6, 300.0], Num::U8), Tensor::U8(vec![0, 0, 255, 255]));
+        assert_eq!(sample(&[-500.0, 127.2], Num::I8), Tensor::I8(vec![-128, 127]));
     }
 }

@@ -1,11 +1,11 @@
 //! Everything before the map, folded into as few stages as the device can have.
 
-use super::ExportError;
+use super::{ExportError, limited};
 use crate::linalg::{Mat, mul, scale_rows};
 use crate::preprocess::{Projection, Scale, Stage};
 use nearmark_format::{Pool, Shape, Window, meta::code};
 
-/// An affine map of the features: the composition of scalings and projections, as narrow as it can be told.
+/// An affine map of the features: the composition of scalings and projections, in the narrowest form that holds it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Affine {
     /// `x`.
@@ -33,7 +33,8 @@ impl Affine {
                 Self::Dense(Projection { weights: scale_rows(p.weights, &mul), bias })
             }
             (before, scale) => {
-                let width = before.width().or(scale.width()).unwrap_or(0);
+                let features = |affine: &Self| if let Self::Features { mul, .. } = affine { mul.len() } else { 0 };
+                let width = features(&before).max(features(scale));
                 let ((mul, add), (m, a)) = (before.per_feature(width), scale.per_feature(width));
                 let add = add.iter().zip(&m).zip(&a).map(|((add, m), a)| add * m + a).collect();
                 Self::Features { mul: mul.iter().zip(&m).map(|(x, y)| x * y).collect(), add }
@@ -88,14 +89,6 @@ impl Affine {
             Self::Dense(p) => p.bias.iter().all(|b| *b == 0.0),
         }
     }
-
-    fn width(&self) -> Option<usize> {
-        match self {
-            Self::Identity | Self::Uniform { .. } => None,
-            Self::Features { mul, .. } => Some(mul.len()),
-            Self::Dense(p) => Some(p.bias.len()),
-        }
-    }
 }
 
 /// The stages before the map: geometry, then unit length, then one affine map.
@@ -129,18 +122,15 @@ impl Preprocessing {
         match stage {
             Stage::Window(window) if fresh => {
                 self.shape = Some(shape(window.channels(), 1, window.steps())?);
-                let got = window.segments();
-                let segments =
-                    u8::try_from(got).map_err(|_| ExportError::TooMany { what: "segments", max: 255, got })?;
+                let segments = limited("segments", 255, window.segments())?;
                 self.window = Some(Window { segments, stats: code::STAT_ALL, interleaved: window.is_interleaved() });
             }
             Stage::Pool(pool) if fresh => {
                 let (channels, rows, cols) = pool.shape();
                 self.shape = Some(shape(channels, rows, cols)?);
-                let side =
-                    |got: usize| u8::try_from(got).map_err(|_| ExportError::TooMany { what: "pool", max: 255, got });
-                let (rows, cols) = (side(pool.block().0)?, side(pool.block().1)?);
-                // Blocks of one pixel sum nothing; the shape is still worth telling.
+                let rows = limited("pool", 255, pool.block().0)?;
+                let cols = limited("pool", 255, pool.block().1)?;
+                // Blocks of one pixel sum nothing; the shape is still stored.
                 self.pool = (rows > 1 || cols > 1).then_some(Pool { rows, cols });
             }
             Stage::Select(select) if untouched && self.select.is_none() => self.select = Some(select.mask().to_vec()),
@@ -152,21 +142,19 @@ impl Preprocessing {
                 self.affine = affine.then_scale(&Affine::Features { mul: mul.clone(), add: add.clone() });
             }
             Stage::Project(projection) => self.affine = Affine::Dense(affine.then_project(projection)),
-            Stage::Window(_) => return Err(ExportError::Order { stage: "window" }),
-            Stage::Pool(_) => return Err(ExportError::Order { stage: "pool" }),
-            Stage::Select(_) => return Err(ExportError::Order { stage: "selection" }),
-            Stage::Scale(Scale::Unit) => return Err(ExportError::Order { stage: "unit length" }),
+            Stage::Window(_) => return Err(ExportError::Order("window")),
+            Stage::Pool(_) => return Err(ExportError::Order("pool")),
+            Stage::Select(_) => return Err(ExportError::Order("selection")),
+            Stage::Scale(Scale::Unit) => return Err(ExportError::Order("unit length")),
             // Quantization does its own rounding; a model with rounding stages is for evaluation only.
-            Stage::Round(_) => return Err(ExportError::Order { stage: "rounding" }),
+            Stage::Round(_) => return Err(ExportError::Order("rounding")),
         }
         Ok(())
     }
 }
 
 fn shape(channels: usize, rows: usize, cols: usize) -> Result<Shape, ExportError> {
-    let size = |got: usize| {
-        u32::try_from(got).map_err(|_| ExportError::TooMany { what: "rows or columns", max: u32::MAX as usize, got })
-    };
+    let size = |got: usize| limited("rows or columns", u32::MAX as usize, got);
     Ok(Shape { channels: size(channels)?, rows: size(rows)?, cols: size(cols)? })
 }
 
@@ -221,9 +209,9 @@ mod tests {
     fn stages_in_an_order_that_the_device_lacks_are_refused() -> Result<(), Box<dyn std::error::Error>> {
         let pool = Stage::Pool(crate::preprocess::Pool::new(1, 2, 2, 2)?);
         let late = [Stage::Scale(Scale::Uniform { mul: 2.0, add: 0.0 }), pool];
-        assert_eq!(Preprocessing::fold(&late), Err(ExportError::Order { stage: "pool" }));
+        assert_eq!(Preprocessing::fold(&late), Err(ExportError::Order("pool")));
         let late = [Stage::Project(project()), Stage::Scale(Scale::Unit)];
-        assert_eq!(Preprocessing::fold(&late), Err(ExportError::Order { stage: "unit length" }));
+        assert_eq!(Preprocessing::fold(&late), Err(ExportError::Order("unit length")));
         Ok(())
     }
 }

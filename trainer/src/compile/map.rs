@@ -166,7 +166,7 @@ fn fold_random(affine: Affine, weights: &Mat, phases: &[f64]) -> Parts {
 
 /// Weights that the device makes itself cannot take anything in, except a common factor.
 fn fold_seeded(affine: Affine, seeded: Seeded, weights: &Mat, phases: &[f64]) -> Result<Parts, ExportError> {
-    let gamma = seeded::recognize(seeded, weights, phases).ok_or(ExportError::NotFromSeed { seed: seeded.seed })?;
+    let gamma = seeded::recognize(seeded, weights, phases).ok_or(ExportError::NotFromSeed(seeded.seed))?;
     let feature_map = |gamma| FeatureMap::Seeded { gamma, count: weights.nrows(), seeded };
     Ok(match (affine.uniform_mul(), affine) {
         (_, Affine::Dense(p)) => (Affine::Identity, Some(p), feature_map(gamma)),
@@ -175,42 +175,41 @@ fn fold_seeded(affine: Affine, seeded: Seeded, weights: &Mat, phases: &[f64]) ->
     })
 }
 
-/// The embedding of a folded model, still in f64: what the fold's tests compare.
-#[cfg(test)]
-pub(super) fn apply(folded: &Folded, rows: &Mat) -> Mat {
-    let width = rows.ncols();
-    let (scale_mul, scale_add) = folded.scale.per_feature(width);
-    let mut x = Mat::from_fn(rows.nrows(), width, |i, j| rows[(i, j)] * scale_mul[j] + scale_add[j]);
-    if let Some(p) = &folded.project {
-        x = p.apply(&x, 1);
-    }
-    let mapped = match &folded.feature_map {
-        FeatureMap::None => x,
-        FeatureMap::Centers { kernel, centers } => crate::kernel::cross(*kernel, &x, centers, 1),
-        FeatureMap::Random { weights, phases } => {
-            let phases = phases.iter().map(|p| p * TAU).collect();
-            Basis::Random { weights: weights * TAU, phases, seeded: None }.feature_map(&x, 1)
-        }
-        FeatureMap::Seeded { gamma, count, seeded } => {
-            let (weights, phases) = seeded::features(*seeded, *count, x.ncols());
-            let phases = phases.iter().map(|p| p * TAU).collect();
-            Basis::Random { weights: weights * (TAU * gamma), phases, seeded: None }.feature_map(&x, 1)
-        }
-    };
-    let mut z = match &folded.readout {
-        Some(readout) => mapped * readout,
-        None => mapped,
-    };
-    for (mut column, b) in z.column_iter_mut().zip(&folded.bias) {
-        column.add_scalar_mut(*b);
-    }
-    folded.similarity.to_fitted(&z)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rng::Rng;
+
+    /// The embedding of a folded model, still in f64: what the fold's tests compare.
+    fn apply(folded: &Folded, rows: &Mat) -> Mat {
+        let width = rows.ncols();
+        let (scale_mul, scale_add) = folded.scale.per_feature(width);
+        let mut x = Mat::from_fn(rows.nrows(), width, |i, j| rows[(i, j)] * scale_mul[j] + scale_add[j]);
+        if let Some(p) = &folded.project {
+            x = p.apply(&x, 1);
+        }
+        let random = |weights: Mat, phases: &[f64]| {
+            let phases = phases.iter().map(|p| p * TAU).collect();
+            Basis::Random { weights: weights * TAU, phases, seeded: None }.feature_map(&x, 1)
+        };
+        let mapped = match &folded.feature_map {
+            FeatureMap::None => x,
+            FeatureMap::Centers { kernel, centers } => crate::kernel::cross(*kernel, &x, centers, 1),
+            FeatureMap::Random { weights, phases } => random(weights.clone(), phases),
+            FeatureMap::Seeded { gamma, count, seeded } => {
+                let (weights, phases) = seeded::features(*seeded, *count, x.ncols());
+                random(weights * *gamma, &phases)
+            }
+        };
+        let mut z = match &folded.readout {
+            Some(readout) => mapped * readout,
+            None => mapped,
+        };
+        for (mut column, b) in z.column_iter_mut().zip(&folded.bias) {
+            column.add_scalar_mut(*b);
+        }
+        folded.similarity.to_fitted(&z)
+    }
 
     const WIDTH: usize = 3;
 
@@ -246,22 +245,32 @@ mod tests {
         maps
     }
 
+    /// Folds every affine map into `map`, then gives each to `check` with a function that compares its embedding.
+    fn fold_all(map: &Map, rng: &mut Rng, check: impl Fn(Folded, &dyn Fn(&Folded))) -> Result<(), ExportError> {
+        for affine in affines() {
+            let inputs = if let Affine::Dense(p) = &affine { p.weights.ncols() } else { WIDTH };
+            let rows = Mat::from_fn(9, inputs, |_, _| 2.0 * rng.normal());
+            let identity = Projection { weights: Mat::identity(WIDTH, WIDTH), bias: vec![0.0; WIDTH] };
+            let truth = map.apply(&affine.clone().then_project(&identity).apply(&rows, 1), 1);
+            let same = |folded: &Folded| {
+                assert!((apply(folded, &rows) - &truth).amax() < 1e-10, "{affine:?} {map:?}");
+            };
+            let folded = Folded::new(affine.clone(), map)?;
+            same(&folded);
+            check(folded, &same);
+        }
+        Ok(())
+    }
+
     #[test]
     fn folding_never_changes_the_embedding() -> Result<(), ExportError> {
         let mut rng = Rng::new(3);
         for map in maps(&mut rng) {
-            for affine in affines() {
-                let inputs = if let Affine::Dense(p) = &affine { p.weights.ncols() } else { WIDTH };
-                let rows = Mat::from_fn(9, inputs, |_, _| 2.0 * rng.normal());
-                let identity = Projection { weights: Mat::identity(WIDTH, WIDTH), bias: vec![0.0; WIDTH] };
-                let truth = map.apply(&affine.clone().then_project(&identity).apply(&rows, 1), 1);
-                let mut folded = Folded::new(affine.clone(), &map)?;
-                assert!((apply(&folded, &rows) - &truth).amax() < 1e-10, "{affine:?} {map:?}");
-                let head = Head::Means(Mat::from_element(3, truth.ncols(), 0.5));
-                folded.keep_decisions_only(&head);
-                assert!((apply(&folded, &rows) - &truth).amax() < 1e-10, "{affine:?} {map:?}");
+            fold_all(&map, &mut rng, |mut folded, same| {
+                folded.keep_decisions_only(&Head::Means(Mat::from_element(3, folded.bias.len(), 0.5)));
+                same(&folded);
                 assert!(folded.bias.iter().all(|b| *b == 0.0));
-            }
+            })?;
         }
         Ok(())
     }
@@ -272,19 +281,11 @@ mod tests {
         let seeded = Seeded { seed: 11, law: nearmark_format::meta::code::LAW_BYTES };
         let basis = seeded.gaussian(0.3, 12, WIDTH);
         let readout = Mat::from_fn(12, 2, |_, _| rng.normal());
-        let map = Map::mapped(basis.clone(), readout.clone());
-        for affine in affines() {
-            let inputs = if let Affine::Dense(p) = &affine { p.weights.ncols() } else { WIDTH };
-            let rows = Mat::from_fn(9, inputs, |_, _| rng.normal());
-            let identity = Projection { weights: Mat::identity(WIDTH, WIDTH), bias: vec![0.0; WIDTH] };
-            let truth = map.apply(&affine.clone().then_project(&identity).apply(&rows, 1), 1);
-            let folded = Folded::new(affine.clone(), &map)?;
-            assert!((apply(&folded, &rows) - &truth).amax() < 1e-10, "{affine:?}");
-        }
+        fold_all(&Map::mapped(basis.clone(), readout.clone()), &mut rng, |_, _| ())?;
         let Basis::Random { weights, phases, .. } = basis else { unreachable!("random features") };
         let other = Basis::Random { weights, phases, seeded: Some(Seeded { seed: 12, ..seeded }) };
         let map = Map::mapped(other, readout);
-        assert_eq!(Folded::new(Affine::Identity, &map), Err(ExportError::NotFromSeed { seed: 12 }));
+        assert_eq!(Folded::new(Affine::Identity, &map), Err(ExportError::NotFromSeed(12)));
         Ok(())
     }
 

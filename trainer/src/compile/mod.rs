@@ -26,21 +26,18 @@
 //!
 //! The last line changes the embedding by a constant and no decision; a uniform scaling before plain k-NN, and
 //! class means that are unit vectors but for one common factor, change it by that factor as well. Ask for
-//! [`Export::keep_embedding`] where coordinates matter; [`Exported::similarity`] tells what was given up, and
+//! [`Export::keep_embedding`] where coordinates matter; [`Exported::similarity`] states what was given up, and
 //! [`Exported::narrowing`] what single precision cost.
 
 mod fold;
 mod map;
-mod narrow;
-mod narrowing;
 pub mod quantize;
 mod write;
 
 pub use crate::model::map::seeded::Seeded;
-pub use narrowing::Narrowing;
 
 use crate::error::DataError;
-use crate::evaluate::EvalError;
+use crate::evaluate::{self, EvalError};
 use crate::linalg::Mat;
 use crate::model::{Fitted, ModelFile};
 use fold::{Affine, Preprocessing};
@@ -52,11 +49,8 @@ use nearmark_format::{EncodeError, Info, ModelBuf, Readout, Scale, extras};
 #[non_exhaustive]
 pub enum ExportError {
     /// Stages come in another order than the device's.
-    #[error("{stage} comes after a stage that the device runs later")]
-    Order {
-        /// The stage that came too late.
-        stage: &'static str,
-    },
+    #[error("{0} comes after a stage that the device runs later")]
+    Order(&'static str),
     /// A count that the format cannot express.
     #[error("{what}: {got}, but a model takes at most {max}")]
     TooMany {
@@ -76,11 +70,8 @@ pub enum ExportError {
         value: f64,
     },
     /// Random features said to come from a seed do not.
-    #[error("the random features were not made from seed {seed}")]
-    NotFromSeed {
-        /// The seed.
-        seed: u64,
-    },
+    #[error("the random features were not made from seed {0}")]
+    NotFromSeed(u64),
     /// Rows do not fit the fitted model.
     #[error(transparent)]
     Data(#[from] DataError),
@@ -129,8 +120,7 @@ impl Similarity {
     }
 
     /// Rows of the fit's embedding in the model's coordinates.
-    #[must_use]
-    pub fn to_model(&self, z: &Mat) -> Mat {
+    fn to_model(&self, z: &Mat) -> Mat {
         Mat::from_fn(z.nrows(), z.ncols(), |i, j| (z[(i, j)] - self.shift[j]) / self.scale)
     }
 }
@@ -152,6 +142,33 @@ impl Exported {
     pub fn encode(&self) -> Result<ModelFile, ExportError> {
         Ok(ModelFile::encode(&self.model)?)
     }
+
+    /// Embeds and classifies rows both ways.
+    ///
+    /// # Errors
+    /// [`ExportError`] when the model cannot be written or the rows do not fit it.
+    pub fn narrowing(&self, fitted: &Fitted, rows: &Mat) -> Result<Narrowing, ExportError> {
+        let file = self.encode()?;
+        let truth = fitted.embed(rows)?;
+        let gap = (self.similarity.to_fitted(&evaluate::embed(&file, rows)?) - &truth).amax();
+        let found = evaluate::predict(&file, rows)?;
+        let moved = fitted.head().classify(&truth).into_iter().zip(found).enumerate();
+        let moved = moved.filter(|(_, (class, found))| *class != usize::from(found.class().0));
+        let largest = truth.amax();
+        let embedding = if largest > 0.0 { gap / largest } else { gap };
+        Ok(Narrowing { rows: rows.nrows(), embedding, moved: moved.map(|(row, _)| row).collect() })
+    }
+}
+
+/// The gap between the fit in f64 and the runtime on the finished bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Narrowing {
+    /// Rows compared.
+    pub rows: usize,
+    /// Largest gap of a coordinate, relative to the largest coordinate.
+    pub embedding: f64,
+    /// Rows that the runtime puts in another class than the fit, in ascending order.
+    pub moved: Vec<usize>,
 }
 
 /// Writes with the defaults of [`Export`].
@@ -174,7 +191,7 @@ impl Export {
             folded.keep_decisions_only(fitted.head());
         }
         let mut model = ModelBuf::new(fitted.inputs(), fitted.dim(), fitted.class_names().len());
-        model.input = write::num(fitted.number());
+        model.input = fitted.number();
         (model.shape, model.window, model.pool, model.select) =
             (before.shape, before.window, before.pool, before.select);
         model.scale = write::scale(&folded.scale)?;
@@ -191,8 +208,8 @@ impl Export {
         model.project = folded.project.as_ref().map(write::project).transpose()?;
         model.feature_map = write::feature_map(&folded.feature_map)?;
         if let Some(weights) = &folded.readout {
-            let bias = narrow::unless_zero("readout bias", &folded.bias)?;
-            model.readout = Some(Readout { weights: narrow::matrix("readout", weights)?, bias, ..Readout::default() });
+            let bias = write::unless_zero("readout bias", &folded.bias)?;
+            model.readout = Some(Readout { weights: write::matrix("readout", weights)?, bias, ..Readout::default() });
         }
         model.head = write::head(fitted.head(), &folded.similarity)?;
         if self.names && !are_numbers(fitted.class_names()) {
@@ -206,6 +223,11 @@ impl Export {
         model.info.clone_from(&self.info);
         Ok(Exported { model, similarity: folded.similarity })
     }
+}
+
+/// A count in the type that the format has for it.
+fn limited<T: TryFrom<usize>>(what: &'static str, max: usize, got: usize) -> Result<T, ExportError> {
+    T::try_from(got).map_err(|_| ExportError::TooMany { what, max, got })
 }
 
 /// Whether the names are `0`, `1`, … and so on.
@@ -269,7 +291,8 @@ mod tests {
         let fitted = exact.fit(&data)?;
         let exported = model(&fitted)?;
         assert_eq!(exported.model.head, Head::Unit);
-        assert_eq!(exported.narrowing(&fitted, new.rows())?.moved, Vec::<usize>::new());
+        let narrowing = exported.narrowing(&fitted, new.rows())?;
+        assert_eq!((narrowing.rows, narrowing.moved), (180, Vec::new()));
         // Classes of different sizes have means of different lengths: the flag would change answers.
         let uneven: Vec<usize> = (0..data.len()).filter(|i| data.labels()[*i] > 0 || i % 2 == 0).collect();
         let exported = model(&exact.fit(&data.select(&uneven))?)?;

@@ -5,7 +5,7 @@ use super::{
     AUTO, BudgetSearch, Bytes, Common, Config, ConfigError, Count, FixedFit, Image, Input, MethodChoice, Numeric,
     Parameters, Series, WindowChoice,
 };
-use crate::methods::{Method, MethodEntry, Registry, SettingError, SettingsParser, ValueError};
+use crate::methods::{Method, MethodEntry, Registry, SettingError, SettingsParser, ValueError, expecting};
 use crate::preprocess::Scaling;
 use crate::search::Limits;
 use crate::search::closed_form::Origin;
@@ -39,9 +39,8 @@ impl Parameters {
     }
 
     fn fixed(&self, registry: &Registry) -> Result<FixedFit, ConfigError> {
-        if self.board.is_some() {
-            return Err(needs("board", "insns", "the instructions to be kept on it, like 20k"));
-        }
+        // A board without instructions to count on it is refused.
+        self.limits()?;
         let method = self.method_choice(registry, Some(Registry::DEFAULT_METHOD))?;
         let common = self.common(method, Numeric::F32)?;
         if common.method.entry.is_some() {
@@ -52,22 +51,23 @@ impl Parameters {
     }
 
     fn budget(&self, registry: &Registry) -> Result<BudgetSearch, ConfigError> {
-        let refused = |parameter, reason: &str| Err(ConfigError::refused(parameter, reason));
-        if self.head.is_some() {
-            return refused("head", "a budget search makes one point per class; leave it out");
-        }
-        if self.pca.is_some() {
-            return refused("pca", "a budget search finds the projection itself; leave it out");
-        }
-        if self.keep_embedding == Some(true) {
-            return refused("keep_embedding", "a budget search finds the embedding itself; leave it out");
+        for (parameter, given, reason) in [
+            ("head", self.head.is_some(), "a budget search makes one point per class; leave it out"),
+            ("pca", self.pca.is_some(), "a budget search finds the projection itself; leave it out"),
+            (
+                "keep_embedding",
+                self.keep_embedding == Some(true),
+                "a budget search finds the embedding itself; leave it out",
+            ),
+        ] {
+            if given {
+                return Err(ConfigError::refused(parameter, reason));
+            }
         }
         let method = self.method_choice(registry, None)?;
-        if method.entry.is_none() {
-            let searched = METHOD_PARAMETERS.into_iter().find(|&key| method.settings.contains_key(key));
-            if let Some(parameter) = searched {
-                return refused(parameter, "a budget search finds it itself, unless a method is named");
-            }
+        let searched = METHOD_PARAMETERS.into_iter().find(|&key| method.settings.contains_key(key));
+        if let (None, Some(parameter)) = (method.entry, searched) {
+            return Err(ConfigError::refused(parameter, "a budget search finds it itself, unless a method is named"));
         }
         let common = self.common(method, Numeric::Auto)?;
         let search = BudgetSearch { common, ..self.search_settings(self.limits()?)? };
@@ -151,9 +151,10 @@ impl Parameters {
         let mut search = BudgetSearch::within(limits);
         let own = self.set.iter().filter(|(key, _)| SEARCH_SETTINGS.contains(&key.as_str()));
         let mut parser = SettingsParser::new(own.map(|(key, value)| (key.clone(), value.clone())).collect());
-        parser.choice("centers", "means, landmarks or exemplars", &ORIGINS, &mut search.centers)?;
-        parser.flag("refine", &mut search.refine)?;
-        search.passes = parser.take("passes", "1 to 100000")?;
+        parser.choice("centers", "means, landmarks or exemplars", &ORIGINS, &mut search.centers);
+        parser.flag("refine", &mut search.refine);
+        search.passes = parser.take("passes", expecting("1 to 100000"));
+        parser.finish("search")?;
         if let Some(passes) = search.passes.filter(|passes| !(1..=MAX_PASSES).contains(passes)) {
             return Err(SettingError::value("passes", ValueError::new("1 to 100000", &passes.to_string())));
         }
@@ -243,4 +244,4 @@ fn common_parameters(common: &Common) -> Parameters {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

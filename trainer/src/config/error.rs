@@ -2,14 +2,15 @@
 
 use crate::error::ParamError;
 use crate::methods::SettingError;
-use std::fmt::{self, Display};
 
 /// Why parameters make no run. Messages name parameters; a tool has [`describe`](Self::describe) name its own flags.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{}", self.describe(&str::to_owned))]
 #[non_exhaustive]
 pub enum ConfigError {
     /// A method or one of its settings does not exist or has a wrong value.
-    Setting(SettingError),
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     /// A parameter that this run cannot have, or cannot have with this value.
     Refused {
         /// The parameter.
@@ -43,21 +44,6 @@ impl ConfigError {
 
     pub(crate) fn refused(parameter: &'static str, reason: impl Into<String>) -> Self {
         Self::Refused { parameter, reason: reason.into() }
-    }
-}
-
-impl Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.describe(&str::to_owned))
-    }
-}
-
-// The message already includes the cause.
-impl std::error::Error for ConfigError {}
-
-impl From<SettingError> for ConfigError {
-    fn from(error: SettingError) -> Self {
-        Self::Setting(error)
     }
 }
 

@@ -14,19 +14,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod amounts;
-mod convert;
+pub(crate) mod convert;
 mod error;
-mod keywords;
-mod numeric;
 mod parameters;
-mod scalars;
+mod values;
 
-pub use amounts::{Bytes, Count, Size};
 pub use error::ConfigError;
-pub use keywords::WindowChoice;
-pub use numeric::Numeric;
 pub use parameters::{Parameter, Parameters};
+pub use values::{Bytes, Count, Numeric, Size, WindowChoice};
 
 use crate::dataset::Dataset;
 use crate::methods::{Method, MethodEntry, Registry, SettingError, Settings, ValueError};
@@ -69,9 +64,9 @@ pub struct BudgetSearch {
     pub limits: Limits,
     /// Where kernel centers come from; by default the method's own choice.
     pub centers: Option<Origin>,
-    /// Whether closed forms may be refined by training.
+    /// Whether closed forms may be trained.
     pub refine: bool,
-    /// Passes over the rows in a final training; by default as many as the number of rows suggests.
+    /// Epochs of full training; by default by the number of rows.
     pub passes: Option<usize>,
 }
 
@@ -93,10 +88,9 @@ pub struct Common {
 }
 
 /// What a row is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Input {
     /// Features in no particular order.
-    #[default]
     Table,
     /// A sensor window.
     Series(Series),
@@ -158,18 +152,6 @@ impl Config {
 impl Default for Config {
     fn default() -> Self {
         Self::Fixed(FixedFit::default())
-    }
-}
-
-impl From<FixedFit> for Config {
-    fn from(fit: FixedFit) -> Self {
-        Self::Fixed(fit)
-    }
-}
-
-impl From<BudgetSearch> for Config {
-    fn from(search: BudgetSearch) -> Self {
-        Self::Budget(search)
     }
 }
 
@@ -238,7 +220,6 @@ impl MethodChoice {
 }
 
 impl Series {
-    /// The statistics of this window.
     pub(crate) fn statistics(&self, segments: usize) -> Result<Window, SettingError> {
         let Size(channels, steps) = self.size;
         Ok(Window::new(channels, steps, segments, self.interleaved)?)

@@ -1,9 +1,6 @@
 //! The parameters of a run, each defined once: its name, type and help.
 
-use super::amounts::{Bytes, Count, Size};
-use super::keywords::WindowChoice;
-use super::numeric::Numeric;
-use super::scalars::{self, Value};
+use super::values::{self, Bytes, Count, Numeric, Size, Value, WindowChoice};
 use crate::emulator::board::Board;
 use crate::kernel::Sigma;
 use crate::methods::features::FeatureChoice;
@@ -32,12 +29,12 @@ macro_rules! parameters {
         pub struct Parameters {
             $(
                 $(#[doc = $help])+
-                #[serde(deserialize_with = "scalars::read", serialize_with = "scalars::write")]
+                #[serde(deserialize_with = "values::read", serialize_with = "values::write")]
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub $name: Option<$type>,
             )+
             /// Settings of the method, and of the budget search, by name.
-            #[serde(deserialize_with = "scalars::read_table", skip_serializing_if = "Settings::is_empty")]
+            #[serde(deserialize_with = "values::read_table", skip_serializing_if = "Settings::is_empty")]
             pub set: Settings,
         }
 
@@ -77,7 +74,8 @@ macro_rules! parameters {
             #[must_use]
             pub fn over(self, mut base: Self) -> Self {
                 // A method's setting may be given as a parameter here and among the settings there.
-                for name in METHOD_PARAMETERS.into_iter().filter(|name| self.names_setting(name)) {
+                let own = self.settings().unwrap_or_default();
+                for name in METHOD_PARAMETERS.into_iter().filter(|name| own.contains_key(*name)) {
                     base.remove(name);
                 }
                 base.set.extend(self.set);
@@ -149,11 +147,6 @@ impl Parameters {
     #[must_use]
     pub fn is_budget(&self) -> bool {
         self.flash.is_some() || self.ram.is_some() || self.insns.is_some()
-    }
-
-    /// Whether a setting of the method is given, as a parameter or among the settings.
-    fn names_setting(&self, name: &str) -> bool {
-        self.settings().is_ok_and(|settings| settings.contains_key(name))
     }
 
     /// Every setting of the method by name, those that are parameters of their own included.

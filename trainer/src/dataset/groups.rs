@@ -8,7 +8,6 @@ use super::Dataset;
 use super::split::Split;
 use crate::error::DataError;
 use crate::rng::Rng;
-use std::collections::HashMap;
 
 /// Shuffles that are tried.
 const TRIES: usize = 16;
@@ -28,27 +27,17 @@ struct Groups<'a> {
 
 impl<'a> Groups<'a> {
     fn of(data: &'a Dataset) -> Option<Self> {
-        let mut place = HashMap::new();
-        let mut rows: Vec<Vec<usize>> = Vec::new();
-        for (row, group) in data.groups()?.iter().enumerate() {
-            let next = rows.len();
-            let at = *place.entry(group).or_insert(next);
-            if at == next {
-                rows.push(Vec::new());
-            }
-            rows[at].push(row);
+        let mut rows = vec![Vec::new(); data.group_names().len()];
+        for (row, &group) in data.groups()?.iter().enumerate() {
+            rows[group].push(row);
         }
+        // Groups in the order of their first rows; a selection may have left some without rows.
+        rows.retain(|rows| !rows.is_empty());
+        rows.sort_by_key(|rows| rows[0]);
         let classes = rows.iter().map(|rows| {
-            let mut counts: Vec<(usize, usize)> = Vec::new();
             let mut labels: Vec<usize> = rows.iter().map(|&row| data.labels()[row]).collect();
             labels.sort_unstable();
-            for label in labels {
-                match counts.last_mut() {
-                    Some((class, count)) if *class == label => *count += 1,
-                    _ => counts.push((label, 1)),
-                }
-            }
-            counts
+            labels.chunk_by(|a, b| a == b).map(|equal| (equal[0], equal.len())).collect()
         });
         Some(Self { data, classes: classes.collect(), rows, totals: data.class_counts() })
     }
@@ -57,9 +46,13 @@ impl<'a> Groups<'a> {
         self.rows.len()
     }
 
-    /// Row numbers of these groups.
-    fn rows_of(&self, groups: impl Iterator<Item = usize>) -> Vec<usize> {
-        groups.flat_map(|group| self.rows[group].iter().copied()).collect()
+    /// Tests on the groups that are held out and trains on the others.
+    fn split(&self, held: impl Fn(usize) -> bool) -> Split {
+        let of = |test: bool| {
+            let groups = (0..self.len()).filter(|&group| held(group) == test);
+            groups.flat_map(|group| self.rows[group].iter().copied()).collect()
+        };
+        Split::sorted(of(false), of(true))
     }
 
     fn shuffled(&self, rng: &mut Rng) -> Vec<usize> {
@@ -116,17 +109,12 @@ impl<'a> Groups<'a> {
                 folds[best][class] += count;
             }
         }
-        let uneven = |counts: &Vec<usize>| {
-            let classes = counts.iter().enumerate().filter(|(class, _)| self.totals[*class] > 0);
-            // A class that lies in one fold alone is missing from that fold's training rows.
-            classes
-                .map(
-                    |(class, &count)| {
-                        if count == self.totals[class] { WHOLE_CLASS } else { share(count, class).powi(2) }
-                    },
-                )
-                .sum::<f64>()
+        // A class that lies in one fold alone is missing from that fold's training rows.
+        let cost = |(class, &count): (usize, &usize)| {
+            if count == self.totals[class] { WHOLE_CLASS } else { share(count, class).powi(2) }
         };
+        let present = |(class, _): &(usize, &usize)| self.totals[*class] > 0;
+        let uneven = |counts: &Vec<usize>| counts.iter().enumerate().filter(present).map(cost).sum::<f64>();
         (fold_of, folds.iter().map(uneven).sum())
     }
 }
@@ -138,8 +126,7 @@ pub(super) fn stratified(data: &Dataset, fraction: f64, seed: u64) -> Option<Spl
     let mut rng = Rng::new(seed);
     let tries = (0..TRIES).map(|_| groups.take(&groups.shuffled(&mut rng), fraction));
     let (taken, _) = tries.filter(|(taken, _)| taken.contains(&true)).min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let of = |held: bool| groups.rows_of((0..groups.len()).filter(|&group| taken[group] == held));
-    Some(Split::sorted(of(false), of(true)))
+    Some(groups.split(|group| taken[group]))
 }
 
 /// Folds of whole groups, as many as there are groups if those are fewer than `k`. Nothing where the data have less
@@ -150,12 +137,7 @@ pub(super) fn folds(data: &Dataset, k: usize, seed: u64) -> Option<Result<Vec<Sp
     let mut rng = Rng::new(seed);
     let tries = (0..TRIES).map(|_| groups.deal(groups.shuffled(&mut rng), k));
     let (fold_of, _) = tries.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let splits: Vec<Split> = (0..k)
-        .map(|fold| {
-            let of = |held: bool| groups.rows_of((0..groups.len()).filter(|&group| (fold_of[group] == fold) == held));
-            Split::sorted(of(false), of(true))
-        })
-        .collect();
+    let splits: Vec<Split> = (0..k).map(|fold| groups.split(|group| fold_of[group] == fold)).collect();
     for split in &splits {
         let mut left = vec![0_usize; groups.totals.len()];
         split.train.iter().for_each(|&row| left[data.labels()[row]] += 1);

@@ -5,7 +5,8 @@ mod number;
 pub mod split;
 pub mod synthetic;
 
-pub use number::Number;
+pub use nearmark_format::Num as Number;
+pub(crate) use number::narrowest;
 
 use crate::error::{DataError, FitError};
 use crate::linalg::Mat;
@@ -74,7 +75,7 @@ impl Dataset {
             return Err(DataError::LabelCount { rows: rows.nrows(), labels: labels.len() });
         }
         check_finite(&rows)?;
-        let number = Number::of(&rows);
+        let number = narrowest(&rows);
         Ok(Self { rows, labels, class_names, number, groups: None, group_names: Vec::new() })
     }
 
@@ -223,8 +224,7 @@ impl Dataset {
     }
 
     /// The mean of `values`' rows over each class, one row per class.
-    #[must_use]
-    pub fn class_means(&self, values: &Mat) -> Mat {
+    pub(crate) fn class_means(&self, values: &Mat) -> Mat {
         class_means(values, &self.labels, self.classes())
     }
 }

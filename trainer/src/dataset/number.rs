@@ -1,34 +1,19 @@
 //! Number types of devices.
 
+use super::Number;
 use crate::linalg::Mat;
 
 /// The narrowest number type that holds every value exactly, as a device would deliver it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Number {
-    /// Anything.
-    F32,
-    /// Integers in −32768..=32767.
-    I16,
-    /// Integers in −128..=127.
-    I8,
-    /// Integers in 0..=255.
-    U8,
-}
-
-impl Number {
-    /// The type that fits these values.
-    #[must_use]
-    pub fn of(rows: &Mat) -> Self {
-        // Cheaper than `fract`, which is a call on processors without a rounding instruction.
-        if rows.iter().any(|&v| f64::from(v as i32) != v) {
-            return Self::F32;
-        }
-        match (rows.min(), rows.max()) {
-            (low, high) if low >= 0.0 && high <= 255.0 => Self::U8,
-            (low, high) if low >= -128.0 && high <= 127.0 => Self::I8,
-            (low, high) if low >= -32768.0 && high <= 32767.0 => Self::I16,
-            _ => Self::F32,
-        }
+pub(crate) fn narrowest(rows: &Mat) -> Number {
+    // Cheaper than `fract`, which is a call on processors without a rounding instruction.
+    if rows.iter().any(|&v| f64::from(v as i32) != v) {
+        return Number::F32;
+    }
+    match (rows.min(), rows.max()) {
+        (low, high) if low >= 0.0 && high <= 255.0 => Number::U8,
+        (low, high) if low >= -128.0 && high <= 127.0 => Number::I8,
+        (low, high) if low >= -32768.0 && high <= 32767.0 => Number::I16,
+        _ => Number::F32,
     }
 }
 
@@ -38,7 +23,7 @@ mod tests {
 
     #[test]
     fn number_types_are_as_narrow_as_the_values_allow() {
-        let of = |values: &[f64]| Number::of(&Mat::from_row_slice(1, values.len(), values));
+        let of = |values: &[f64]| narrowest(&Mat::from_row_slice(1, values.len(), values));
         assert_eq!(of(&[0.0, 255.0]), Number::U8);
         assert_eq!(of(&[-1.0, 100.0]), Number::I8);
         assert_eq!(of(&[-1.0, 300.0]), Number::I16);

@@ -58,8 +58,7 @@ pub fn stratified(data: &Dataset, test_fraction: f64, seed: u64) -> Split {
 }
 
 /// A fraction of every class as the test part, rounded, whatever the groups: a smaller data set, not a hold-out.
-#[must_use]
-pub fn sample(data: &Dataset, test_fraction: f64, seed: u64) -> Split {
+pub(crate) fn sample(data: &Dataset, test_fraction: f64, seed: u64) -> Split {
     let (mut train, mut test) = (Vec::new(), Vec::new());
     for rows in shuffled_classes(data, seed) {
         let held = ((rows.len() as f64 * test_fraction).round() as usize).min(rows.len().saturating_sub(1));
@@ -101,7 +100,8 @@ pub fn folds(data: &Dataset, k: usize, seed: u64) -> Result<Vec<Split>, DataErro
         .collect())
 }
 
-fn shuffled_classes(data: &Dataset, seed: u64) -> Vec<Vec<usize>> {
+/// Row numbers of each class in a random order.
+pub(crate) fn shuffled_classes(data: &Dataset, seed: u64) -> Vec<Vec<usize>> {
     let mut rng = Rng::new(seed);
     let mut classes = data.class_rows();
     for rows in &mut classes {

@@ -12,14 +12,6 @@ use std::{fmt, str::FromStr};
 #[error("no board '{0}'; there are m0, m4f, m7, m33, rv32")]
 pub struct UnknownBoard(String);
 
-impl UnknownBoard {
-    /// The name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.0
-    }
-}
-
 impl FromStr for Board {
     type Err = UnknownBoard;
 

@@ -2,13 +2,14 @@
 
 use super::{DeviceError, Found, Workload, error::io, qemu};
 use crate::emulator::board::Board;
-use crate::emulator::vendored::{self, InUse, Workspace};
+use crate::emulator::vendored::{self, Workspace};
 use crate::run::Run;
 use nearmark::Num;
 use object::{Object, ObjectSection};
 use std::{
-    fs,
+    fs::{self, File},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// Where the harness lies in the repository, and so among the vendored files.
@@ -42,8 +43,8 @@ pub struct Harness {
     program: PathBuf,
     /// Flash that the library takes: a program which loads a model and classifies, less the same program without.
     pub code_bytes: u64,
-    /// Keeps the programs in the cache.
-    _in_use: InUse,
+    /// Keeps the programs in the cache until it is dropped.
+    _in_use: Arc<File>,
 }
 
 impl HarnessBuild {
@@ -59,25 +60,26 @@ impl HarnessBuild {
         }
     }
 
-    /// Whether everything is there to build and run: QEMU, cargo, the target's libraries.
-    ///
-    /// # Errors
-    /// What is missing, with the command that helps.
-    pub fn check(&self) -> Result<(), DeviceError> {
+    /// Checks that everything is there to build and run: cargo, the target's libraries, QEMU, whose path it returns.
+    fn check(&self) -> Result<PathBuf, DeviceError> {
         if self.dsp && !self.board.dsp {
-            return Err(DeviceError::Dsp(format!("{} has none; m4f, m7 and m33 have", self.board.title)));
+            return Err(no_dsp(&format!("{} has none; m4f, m7 and m33 have", self.board.title)));
         }
         if self.dsp && !self.features.contains(&"int") {
-            return Err(DeviceError::Dsp("they are for integers, and the model computes in f32".to_owned()));
+            return Err(no_dsp("they are for integers, and the model computes in f32"));
         }
         if let Some(runtime) = &self.runtime {
             let manifest = fs::read_to_string(runtime.join("Cargo.toml")).unwrap_or_default();
             if !manifest.lines().any(|line| line.trim() == "name = \"nearmark\"") {
-                return Err(DeviceError::Runtime(runtime.clone()));
+                return Err(DeviceError::Unsuitable(format!(
+                    "{}: no crate nearmark there; the folder of its Cargo.toml is expected",
+                    runtime.display()
+                )));
             }
         }
-        qemu::find(self.board)?;
-        Ok(vendored::ensure_target(self.board.target)?)
+        let qemu = qemu::find(self.board)?;
+        vendored::ensure_target(self.board.target)?;
+        Ok(qemu)
     }
 
     /// Builds the programs, or finds them in the cache. `on_wait` is called once if another process builds just now.
@@ -85,8 +87,7 @@ impl HarnessBuild {
     /// # Errors
     /// If something is missing, the cache cannot be written, or cargo fails.
     pub fn build(&self, run: &Run<'_>, on_wait: impl FnOnce()) -> Result<Harness, DeviceError> {
-        self.check()?;
-        let qemu = qemu::find(self.board)?;
+        let qemu = self.check()?;
         run.step("building for the board", 0, 1)?;
         let workspace = vendored::unpack(&vendored::cache_dir()?, on_wait)?;
         let kept = workspace.programs(&self.name());
@@ -97,7 +98,7 @@ impl HarnessBuild {
         let in_use = workspace.in_use(&kept)?;
         let size = |program: &str| flash(&kept.join(program));
         let code_bytes = size("library")?.saturating_sub(size("bare")?);
-        Ok(Harness { qemu, program: kept.join("rows"), code_bytes, _in_use: in_use })
+        Ok(Harness { qemu, program: kept.join("rows"), code_bytes, _in_use: Arc::new(in_use) })
     }
 
     /// Board, instructions, sample and stages, as a folder's name.
@@ -135,9 +136,9 @@ impl HarnessBuild {
 
     /// The folder of the harness; one of its own for another runtime.
     fn sources(&self, workspace: &Workspace) -> Result<PathBuf, DeviceError> {
-        let Some(runtime) = &self.runtime else { return Ok(workspace.root().join(FOLDER)) };
+        let Some(runtime) = &self.runtime else { return Ok(workspace.root.join(FOLDER)) };
         let runtime = runtime.canonicalize().map_err(io("finding the runtime"))?;
-        let folder = workspace.root().join("other-runtimes").join(mark(&runtime));
+        let folder = workspace.root.join("other-runtimes").join(mark(&runtime));
         for (name, text) in vendored::files(FOLDER) {
             let name = &name[FOLDER.len() + 1..];
             let path = folder.join(name);
@@ -162,6 +163,10 @@ impl Harness {
     }
 }
 
+fn no_dsp(why: &str) -> DeviceError {
+    DeviceError::Unsuitable(format!("no DSP instructions here: {why}"))
+}
+
 /// A path as a few digits.
 fn mark(path: &Path) -> String {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -170,9 +175,9 @@ fn mark(path: &Path) -> String {
 
 /// Bytes that an ELF file puts into flash.
 fn flash(path: &Path) -> Result<u64, DeviceError> {
-    let failed = |why: String| DeviceError::Program { path: path.to_owned(), why };
-    let bytes = fs::read(path).map_err(|why| failed(why.to_string()))?;
-    let file = object::File::parse(&*bytes).map_err(|why| failed(why.to_string()))?;
+    let what = format!("the program {}", path.display());
+    let bytes = fs::read(path).map_err(io(what.as_str()))?;
+    let file = object::File::parse(&*bytes).map_err(|why| io(what)(std::io::Error::other(why)))?;
     let sections = file.sections().filter(|section| section.name().is_ok_and(|name| IN_FLASH.contains(&name)));
     Ok(sections.map(|section| section.size()).sum())
 }

@@ -39,6 +39,5 @@ pub use self::{
     answers::{Answer, Cost, Differences, Found},
     error::DeviceError,
     harness::{Harness, HarnessBuild},
-    qemu::find as find_qemu,
     workload::Workload,
 };

@@ -18,10 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The emulator for a board: in the folder `NEARMARK_QEMU`, or on the path.
-///
-/// # Errors
-/// If it is not there, with the command that helps.
-pub fn find(board: Board) -> Result<PathBuf, DeviceError> {
+pub(super) fn find(board: Board) -> Result<PathBuf, DeviceError> {
     let (program, install) = if board.target.starts_with("riscv") {
         ("qemu-system-riscv32", "apt-get install qemu-system-misc, or brew install qemu")
     } else {
@@ -33,7 +30,7 @@ pub fn find(board: Board) -> Result<PathBuf, DeviceError> {
     let found = env::split_paths(&folders).map(|folder| folder.join(&name)).find(|path| path.is_file());
     // The run is in another folder.
     let found = found.and_then(|path| std::path::absolute(path).ok());
-    found.ok_or(DeviceError::NoQemu { program, install })
+    found.ok_or(DeviceError::NoQemu(program, install))
 }
 
 /// Runs a program on the workload's rows.
@@ -53,14 +50,8 @@ pub(super) fn run(qemu: &Path, program: &Path, workload: &Workload, run: &Run<'_
     let answers = folder.path().join("answers");
     let (ended, message) = child.watch(&answers, workload, run)?;
     let found = fs::read(&answers).ok().and_then(|bytes| Found::read(&bytes, workload.expected.len()));
-    match found {
-        Some(found) if ended => Ok(found),
-        _ => {
-            let message =
-                if message.is_empty() { "it ended without an answer to every row".to_owned() } else { message };
-            Err(DeviceError::Failed { board: workload.board, message })
-        }
-    }
+    let message = if message.is_empty() { "it ended without an answer to every row".to_owned() } else { message };
+    found.filter(|_| ended).ok_or(DeviceError::Failed(workload.board, message))
 }
 
 /// A running emulator that does not outlive its owner.
@@ -80,7 +71,7 @@ impl Emulator {
                 (done, since) = (now, Instant::now());
             } else if since.elapsed() > PATIENCE {
                 let message = format!("no answer in {} seconds, after {done} rows", PATIENCE.as_secs());
-                return Err(DeviceError::Failed { board: workload.board, message });
+                return Err(DeviceError::Failed(workload.board, message));
             }
             run.step("rows on the board", done, workload.expected.len())?;
             sleep(PAUSE);

@@ -48,7 +48,10 @@ impl Workload {
         }
         let room = board.flash.len as usize - PROGRAM;
         if core.core_len() > room {
-            return Err(DeviceError::Flash { bytes: core.core_len(), room, board });
+            return Err(DeviceError::Unsuitable(format!(
+                "the model takes {} bytes of flash, and {board} has room for {room}: a smaller model or another board helps",
+                core.core_len()
+            )));
         }
         let sample = sample_type(&core, rows);
         let row_bytes = rows.ncols() * bytes_of(sample);
@@ -57,11 +60,14 @@ impl Workload {
         let needed = row_bytes.next_multiple_of(4) + scratch + 4 * Answer::WORDS;
         if needed > buffers {
             let room = buffers - 4 * Answer::WORDS;
-            return Err(DeviceError::Ram { row: row_bytes, scratch, room, board });
+            return Err(DeviceError::Unsuitable(format!(
+                "a row takes {row_bytes} bytes and the model {scratch} bytes of RAM, and {board} has room for {room} in all: \
+                 fewer inputs or another board help"
+            )));
         }
         Ok(Self {
             board,
-            features: needs::features(core.header().needs).collect(),
+            features: needs::features(core.header().needs.into()).collect(),
             sample,
             expected: host_answers(&core, rows)?,
             row_bytes,

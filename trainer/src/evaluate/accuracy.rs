@@ -144,14 +144,10 @@ pub fn predict(file: &ModelFile, rows: &Mat) -> Result<Vec<Prediction>, EvalErro
     let mut scratch = vec![0; model.scratch_words()];
     let mut pack = vec![0.0; model.batch_words()];
     for (block, answers) in answers.chunks_mut(BLOCK).enumerate() {
-        let first = block * BLOCK;
+        let (first, end) = (block * BLOCK, block * BLOCK + answers.len());
         let xs = to_f32(rows, first, answers.len());
-        let end = first + answers.len();
-        model.classify_batch(&xs, answers, &mut pack, &mut scratch).map_err(|source| EvalError::Row {
-            first,
-            end,
-            source,
-        })?;
+        let refused = |source| EvalError::Row { first, end, source };
+        model.classify_batch(&xs, answers, &mut pack, &mut scratch).map_err(refused)?;
     }
     Ok(answers)
 }
@@ -167,11 +163,8 @@ pub fn embed(file: &ModelFile, rows: &Mat) -> Result<Mat, EvalError> {
     let mut z = vec![0.0; model.dim()];
     let mut out = Mat::zeros(rows.nrows(), model.dim());
     for (i, mut target) in out.row_iter_mut().enumerate() {
-        model.embed(to_f32(rows, i, 1).as_slice(), &mut z, &mut scratch).map_err(|source| EvalError::Row {
-            first: i,
-            end: i + 1,
-            source,
-        })?;
+        let refused = |source| EvalError::Row { first: i, end: i + 1, source };
+        model.embed(to_f32(rows, i, 1).as_slice(), &mut z, &mut scratch).map_err(refused)?;
         target.iter_mut().zip(&z).for_each(|(target, z)| *target = f64::from(*z));
     }
     Ok(out)

@@ -1,8 +1,7 @@
 //! Arrays `X` and `y` of numpy: in an NPZ file, as files of a folder, or a single file with labels named apart.
 
-use super::error::ReadError;
+use super::error::{ReadError, listed};
 use super::npy::Header;
-use super::position::listed;
 use super::{Options, Raw, Shape, Want, labels};
 use crate::linalg::Mat;
 use crate::run::Run;
@@ -12,39 +11,33 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 /// Deflate never compresses better than this: a larger declared size is wrong.
-const BEST_RATIO: u64 = 1032;
+pub(super) const BEST_RATIO: u64 = 1032;
 
-/// Rows and labels of an NPZ file, or of its part `X_part` and `y_part`.
-pub(super) fn read_npz(
-    path: &Path,
-    part: Option<&str>,
-    options: &Options,
-    want: Want,
-    run: &Run<'_>,
-) -> Result<Raw, ReadError> {
+/// Where arrays are, and what of them is wanted: `X` and `y`, or `X_part` and `y_part`.
+pub(super) struct Arrays<'a> {
+    pub(super) path: &'a Path,
+    pub(super) part: Option<&'a str>,
+    pub(super) options: &'a Options,
+    pub(super) want: Want,
+}
+
+/// Rows and labels of an NPZ file.
+pub(super) fn read_npz(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadError> {
+    let Arrays { path, options, .. } = *arrays;
     let packed = path.metadata()?.len();
     let file = BufReader::with_capacity(1 << 17, File::open(path)?);
     let mut archive = NpzArchive::new(file).map_err(|e| ReadError::damaged("not a complete NPZ file", e))?;
-    let mut present: Vec<String> = archive.array_names().map(str::to_owned).collect();
-    present.sort_unstable();
-    let (x, y) = names(part);
-    require(&x, part, &present, path)?;
+    let present = archive.array_names().map(str::to_owned).collect();
+    let Names { x, y, groups } = arrays.names(present)?;
     let (rows, shape) = with_member(&mut archive, &x, packed, |header, input| {
         Ok((header.matrix(&x, input, run)?, shape_of(&header.shape, options)))
     })?;
-    let labels = if let Some(file) = &options.labels {
-        Some(labels::read(file)?)
-    } else if want == Want::Labelled || present.contains(&y) {
-        require(&y, part, &present, path)?;
-        Some(with_member(&mut archive, &y, packed, |header, input| header.labels(&y, input))?)
-    } else {
-        None
+    let mut words = |name: Option<String>| {
+        name.map(|name| with_member(&mut archive, &name, packed, |header, input| header.labels(&name, input)))
+            .transpose()
     };
-    let groups = match group(part, &present, path, options, want)? {
-        Some(name) => Some(with_member(&mut archive, &name, packed, |header, input| header.labels(&name, input))?),
-        None => None,
-    };
-    Ok(Raw { groups, ..Raw::plain(rows, labels, shape) })
+    let labels = options.labels.as_deref().map_or_else(|| words(y), |file| labels::read(file).map(Some))?;
+    Ok(Raw { groups: words(groups)?, ..Raw::plain(rows, labels, shape) })
 }
 
 fn with_member<R: Read + std::io::Seek, T>(
@@ -61,7 +54,7 @@ fn with_member<R: Read + std::io::Seek, T>(
         Header::read(&mut member, available).and_then(|header| read(header, &mut member)).map_err(
             |error| match error {
                 ReadError::Io(error) => broken(&error),
-                ReadError::Damaged { what, why } if !what.starts_with('`') => broken(&format!("{what}: {why}")),
+                ReadError::Damaged(what, why) if !what.starts_with('`') => broken(&format!("{what}: {why}")),
                 other => other,
             },
         )?;
@@ -71,42 +64,28 @@ fn with_member<R: Read + std::io::Seek, T>(
 }
 
 /// Rows and labels of a folder of NPY files.
-pub(super) fn read_folder(
-    path: &Path,
-    part: Option<&str>,
-    options: &Options,
-    want: Want,
-    run: &Run<'_>,
-) -> Result<Raw, ReadError> {
+pub(super) fn read_folder(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadError> {
+    let Arrays { path, options, .. } = *arrays;
     let mut present = Vec::new();
     for entry in std::fs::read_dir(path)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
         present.extend(name.strip_suffix(".npy").map(str::to_owned));
     }
-    present.sort_unstable();
-    let (x, y) = names(part);
-    let file = |name: &str| path.join(format!("{name}.npy"));
-    require(&x, part, &present, path)?;
-    let (rows, shape) = read_rows(&file(&x), &x, options, run).map_err(|e| e.within(format!("{x}.npy")))?;
-    let labels = if let Some(file) = &options.labels {
-        Some(labels::read(file)?)
-    } else if want == Want::Labelled || present.contains(&y) {
-        require(&y, part, &present, path)?;
-        Some(labels::read_npy(&file(&y), &y).map_err(|e| e.within(format!("{y}.npy")))?)
-    } else {
-        None
+    let Names { x, y, groups } = arrays.names(present)?;
+    let file = |name: &str| format!("{name}.npy");
+    let (rows, shape) = read_rows(&path.join(file(&x)), &x, options, run).map_err(|e| e.within(file(&x)))?;
+    let words = |name: Option<String>| {
+        let read = |name: String| labels::read_npy(&path.join(file(&name)), &name).map_err(|e| e.within(file(&name)));
+        name.map(read).transpose()
     };
-    let groups = match group(part, &present, path, options, want)? {
-        Some(name) => Some(labels::read_npy(&file(&name), &name).map_err(|error| error.within(format!("{name}.npy")))?),
-        None => None,
-    };
-    Ok(Raw { groups, ..Raw::plain(rows, labels, shape) })
+    let labels = options.labels.as_deref().map_or_else(|| words(y), |file| labels::read(file).map(Some))?;
+    Ok(Raw { groups: words(groups)?, ..Raw::plain(rows, labels, shape) })
 }
 
 /// Rows of one NPY file, labels from the file that the options name.
 pub(super) fn read_npy(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
     if options.labels.is_none() && want == Want::Labelled {
-        return Err(ReadError::NoLabels { hint: "name their file with option `labels`, such as y.npy".into() });
+        return Err(ReadError::no_labels("name their file with option `labels`, such as y.npy"));
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let (rows, shape) = read_rows(path, &name, options, run)?;
@@ -115,9 +94,7 @@ pub(super) fn read_npy(path: &Path, options: &Options, want: Want, run: &Run<'_>
 }
 
 fn read_rows(path: &Path, name: &str, options: &Options, run: &Run<'_>) -> Result<(Mat, Shape), ReadError> {
-    let available = path.metadata()?.len();
-    let mut input = BufReader::with_capacity(1 << 17, File::open(path)?);
-    let header = Header::read(&mut input, available)?;
+    let (header, mut input) = Header::open(path)?;
     Ok((header.matrix(name, &mut input, run)?, shape_of(&header.shape, options)))
 }
 
@@ -130,41 +107,46 @@ fn shape_of(shape: &[usize], options: &Options) -> Shape {
     }
 }
 
-fn names(part: Option<&str>) -> (String, String) {
-    match part {
-        Some(part) => (format!("X_{part}"), format!("y_{part}")),
-        None => ("X".into(), "y".into()),
-    }
+/// The arrays to read.
+struct Names {
+    x: String,
+    /// Unless the options name a file of labels, or a model that exists can do without.
+    y: Option<String>,
+    groups: Option<String>,
 }
 
-/// The array of groups: `NAME_part` where there is one, else `NAME`. A model that exists has no use for it.
-fn group(
-    part: Option<&str>,
-    present: &[String],
-    path: &Path,
-    options: &Options,
-    want: Want,
-) -> Result<Option<String>, ReadError> {
-    let (Some(group), Want::Labelled) = (&options.group, want) else { return Ok(None) };
-    let name = group.to_string();
-    let of_part = part.map(|part| format!("{name}_{part}")).filter(|name| present.contains(name));
-    let name = of_part.unwrap_or(name);
-    require(&name, part, present, path)?;
-    Ok(Some(name))
-}
-
-/// Refuses a missing array, pointing to the part that may have been meant.
-fn require(name: &str, part: Option<&str>, present: &[String], path: &Path) -> Result<(), ReadError> {
-    if present.iter().any(|other| other == name) {
-        return Ok(());
-    }
-    let parts: Vec<&str> = present.iter().filter_map(|other| other.strip_prefix("X_")).collect();
-    let hint = match parts.iter().find(|p| **p == "train").or(parts.first()) {
-        Some(other) if part.is_none() => {
-            format!("; did you mean {}:{other}?", path.file_name().unwrap_or_default().to_string_lossy())
+impl Arrays<'_> {
+    /// The names of the arrays to read, among those that are present.
+    fn names(&self, mut present: Vec<String>) -> Result<Names, ReadError> {
+        let Self { part, options, want, .. } = *self;
+        present.sort_unstable();
+        let of_part = |name: &str| part.map_or_else(|| name.to_owned(), |part| format!("{name}_{part}"));
+        let (x, y) = (of_part("X"), of_part("y"));
+        let labelled = want == Want::Labelled;
+        let y = (options.labels.is_none() && (labelled || present.contains(&y))).then_some(y);
+        // Groups of the part where there are such, else those of all; a model that exists has no use for them.
+        let groups = options.group.as_ref().filter(|_| labelled).map(|group| {
+            let name = group.to_string();
+            Some(of_part(&name)).filter(|name| present.contains(name)).unwrap_or(name)
+        });
+        for name in [&x].into_iter().chain(&y).chain(&groups) {
+            if !present.contains(name) {
+                return Err(self.missing(name, &present));
+            }
         }
-        _ => String::new(),
-    };
-    let present = if present.is_empty() { "is none at all".into() } else { format!("are {}", listed(present)) };
-    Err(ReadError::NoArray { name: name.to_owned(), present, hint })
+        Ok(Names { x, y, groups })
+    }
+
+    /// Names a missing array, and the part that may have been meant.
+    fn missing(&self, name: &str, present: &[String]) -> ReadError {
+        let parts: Vec<&str> = present.iter().filter_map(|other| other.strip_prefix("X_")).collect();
+        let hint = match parts.iter().find(|p| **p == "train").or(parts.first()) {
+            Some(other) if self.part.is_none() => {
+                format!("; did you mean {}:{other}?", self.path.file_name().unwrap_or_default().to_string_lossy())
+            }
+            _ => String::new(),
+        };
+        let present = if present.is_empty() { "is none at all".into() } else { format!("are {}", listed(present)) };
+        ReadError::Invalid(format!("no array `{name}`: there {present}{hint}"))
+    }
 }

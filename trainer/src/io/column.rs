@@ -1,7 +1,6 @@
 //! Which column of a table: by name, by number, or as someone wrote it on a command line.
 
-use super::error::ReadError;
-use super::position::listed;
+use super::error::{ReadError, listed};
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
@@ -49,10 +48,7 @@ impl Column {
         let number = match self {
             Self::Name(name) => by_name(name, names)?,
             Self::Index(number) => Some(*number),
-            Self::Written(text) => match by_name(text, names)? {
-                Some(number) => Some(number),
-                None => text.parse::<i64>().ok().and_then(|number| from_either_end(number, count)),
-            },
+            Self::Written(text) => by_name(text, names)?.or_else(|| from_either_end(text.parse().ok()?, count)),
         };
         number.filter(|&number| number < count).ok_or_else(|| self.missing(names, count))
     }
@@ -64,14 +60,16 @@ impl Column {
             None if self.as_name().is_some() => format!("there is no header, columns are numbered 0 to {last}"),
             None => format!("columns are numbered 0 to {last}"),
         };
-        ReadError::NoColumn { column: self.to_string(), known }
+        ReadError::Invalid(format!("no column `{self}`: {known}"))
     }
 }
 
 fn by_name(name: &str, names: Option<&[String]>) -> Result<Option<usize>, ReadError> {
     let mut indices = names.into_iter().flatten().enumerate().filter(|(_, n)| *n == name).map(|(i, _)| i);
     match (indices.next(), indices.next()) {
-        (Some(first), Some(second)) => Err(ReadError::AmbiguousColumn { name: name.to_owned(), first, second }),
+        (Some(first), Some(second)) => Err(ReadError::Invalid(format!(
+            "column name `{name}` is ambiguous: columns {first} and {second} have it, use the number"
+        ))),
         (index, _) => Ok(index),
     }
 }
@@ -101,19 +99,9 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_column_is_reported_with_the_existing_ones() {
-        let missing = |text, names, count| find(text, names, count).unwrap_err();
-        assert_eq!(missing("c", Some(&["a", "b"]), 2), "no column `c`: there are a, b");
-        assert_eq!(missing("2", Some(&["a", "b"]), 2), "no column `2`: there are a, b");
-        assert_eq!(missing("-4", None, 3), "no column `-4`: columns are numbered 0 to 2");
-        assert_eq!(missing("c", None, 3), "no column `c`: there is no header, columns are numbered 0 to 2");
-    }
-
-    #[test]
-    fn a_repeated_name_is_ambiguous_but_numbers_are_not() {
-        let names = ["a", "b", "a"];
-        let message = "column name `a` is ambiguous: columns 0 and 2 have it, use the number";
-        assert_eq!(find("a", Some(&names), 3), Err(message.into()));
-        assert_eq!(find("2", Some(&names), 3), Ok(2));
+    fn numbers_beyond_the_table_are_missing_but_repeated_names_have_numbers() {
+        assert_eq!(find("-4", None, 3), Err("no column `-4`: columns are numbered 0 to 2".into()));
+        assert_eq!(find("2", Some(&["a", "b"]), 2), Err("no column `2`: there are a, b".into()));
+        assert_eq!(find("2", Some(&["a", "b", "a"]), 3), Ok(2));
     }
 }

@@ -1,11 +1,11 @@
 //! Parquet files: numbers column by column, in the order in which the trainer's matrices are stored.
 
-use super::cell::{Cell, Meaning};
-use super::error::ReadError;
+use super::error::{CellProblem, ReadError, listed};
 use super::gather::Gather;
 use super::layout::{Layout, Role};
-use super::position::{CellProblem, ColumnPosition, RowPosition, listed};
-use super::{Column, Options, Raw, Shape, Want};
+use super::meaning::Meaning;
+use super::value::Value;
+use super::{Column, Options, Raw, Want};
 use crate::error::DataError;
 use crate::run::Run;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -15,13 +15,11 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
 use std::path::Path;
 
-/// Values that are decoded at once.
 const BATCH: usize = 4096;
 
 /// pandas stores its row index as a last column of such a name; it is neither a feature nor a label.
 const PANDAS_INDEX: &str = "__index_level_";
 
-/// Reads all rows of a file.
 pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
     let reader = SerializedFileReader::new(File::open(path)?).map_err(|error| damaged(&error))?;
     let metadata = reader.metadata();
@@ -46,8 +44,8 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
     for (number, &count) in chunks.iter().enumerate() {
         let group = reader.get_row_group(number).map_err(|error| damaged(&error))?;
         let mut feature = 0;
-        for (column, role) in layout.roles().iter().enumerate().filter(|(_, role)| **role != Role::Dropped) {
-            run.step("reading", first * layout.count() + column * count, rows * layout.count())?;
+        for (column, role) in layout.roles.iter().enumerate().filter(|(_, role)| **role != Role::Dropped) {
+            run.step("reading", first * layout.roles.len() + column * count, rows * layout.roles.len())?;
             let chunk = Chunk { meaning: meanings[column], position: layout.position(column), first, count };
             let reader = group.get_column_reader(column).map_err(|error| damaged(&error))?;
             if *role == Role::Feature {
@@ -67,9 +65,7 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
         }
         first += count;
     }
-    let labels = layout.label().is_some().then_some(labels);
-    let groups = layout.has_groups().then_some(groups);
-    Ok(Raw { groups, features: layout.features(), ..Raw::plain(gather.finish(), labels, Shape::Flat) })
+    Ok(layout.raw(gather.finish(), labels, groups))
 }
 
 fn layout(names: &Vec<String>, options: &Options, want: Want) -> Result<Layout, ReadError> {
@@ -81,15 +77,14 @@ fn layout(names: &Vec<String>, options: &Options, want: Want) -> Result<Layout, 
 
 /// Refuses columns that are no numbers before anything is read.
 fn check_types(layout: &Layout, meanings: &[Meaning]) -> Result<(), ReadError> {
-    for (column, (role, meaning)) in layout.roles().iter().zip(meanings).enumerate() {
+    for (column, (role, meaning)) in layout.roles.iter().zip(meanings).enumerate() {
         let expected = match role {
             Role::Feature if !meaning.is_number() => "numbers",
             Role::Label if *meaning == Meaning::Other("a list") => "one label per row",
             Role::Label | Role::Group if matches!(meaning, Meaning::Other(_)) => "text or integers",
             _ => continue,
         };
-        let what = format!("column {}", layout.position(column));
-        return Err(ReadError::Type { what, kind: meaning.to_string(), expected });
+        return Err(ReadError::wrong_type(format!("column {}", layout.position(column)), meaning, expected));
     }
     Ok(())
 }
@@ -97,25 +92,24 @@ fn check_types(layout: &Layout, meanings: &[Meaning]) -> Result<(), ReadError> {
 /// The values of one column in one row group.
 struct Chunk {
     meaning: Meaning,
-    position: ColumnPosition,
+    position: String,
     /// Number of the group's first row.
     first: usize,
-    /// Rows of the group.
     count: usize,
 }
 
 impl Chunk {
     fn read<F>(&self, reader: ColumnReader, each: F) -> Result<(), ReadError>
     where
-        F: FnMut(usize, Cell<'_>) -> Result<(), super::scalar::LabelProblem>,
+        F: FnMut(usize, Value<'_>) -> Result<(), CellProblem>,
     {
         let meaning = self.meaning;
         match reader {
-            ColumnReader::BoolColumnReader(reader) => self.batches(reader, |v| Cell::Integer(i64::from(*v)), each),
+            ColumnReader::BoolColumnReader(reader) => self.batches(reader, |v| Value::Integer(i64::from(*v)), each),
             ColumnReader::Int32ColumnReader(reader) => self.batches(reader, |v| meaning.int32(*v), each),
             ColumnReader::Int64ColumnReader(reader) => self.batches(reader, |v| meaning.int64(*v), each),
-            ColumnReader::FloatColumnReader(reader) => self.batches(reader, |v| Cell::Real(f64::from(*v)), each),
-            ColumnReader::DoubleColumnReader(reader) => self.batches(reader, |v| Cell::Real(*v), each),
+            ColumnReader::FloatColumnReader(reader) => self.batches(reader, |v| Value::Real(f64::from(*v)), each),
+            ColumnReader::DoubleColumnReader(reader) => self.batches(reader, |v| Value::Real(*v), each),
             ColumnReader::ByteArrayColumnReader(reader) => self.batches(reader, |v| meaning.bytes(v.data()), each),
             ColumnReader::FixedLenByteArrayColumnReader(reader) => {
                 self.batches(reader, |v| meaning.bytes(v.data()), each)
@@ -128,8 +122,8 @@ impl Chunk {
     fn batches<T: DataType>(
         &self,
         mut reader: ColumnReaderImpl<T>,
-        cell: impl for<'v> Fn(&'v T::T) -> Cell<'v>,
-        mut each: impl FnMut(usize, Cell<'_>) -> Result<(), super::scalar::LabelProblem>,
+        cell: impl for<'v> Fn(&'v T::T) -> Value<'v>,
+        mut each: impl FnMut(usize, Value<'_>) -> Result<(), CellProblem>,
     ) -> Result<(), ReadError> {
         let mut values = Vec::new();
         let mut levels = Vec::new();
@@ -144,15 +138,15 @@ impl Chunk {
                 let why = format!("column {} ends after {} rows", self.position, self.first + done);
                 return Err(ReadError::damaged("not a complete Parquet file", why));
             }
-            let at = |row| RowPosition::Row(self.first + done + row);
+            let fault =
+                |row, problem| ReadError::cell(format!("row {}", self.first + done + row), &self.position, &problem);
             if present < records {
                 let full = levels.iter().copied().max().unwrap_or(0).max(1);
                 let row = levels.iter().position(|level| *level < full).unwrap_or(0);
-                return Err(ReadError::Cell { at: at(row), column: self.position.clone(), problem: CellProblem::Null });
+                return Err(fault(row, CellProblem::Null));
             }
             for (row, value) in values.iter().take(records).enumerate() {
-                let taken = each(done + row, cell(value));
-                taken.map_err(|problem| problem.at(at(row), self.position.clone()))?;
+                each(done + row, cell(value)).map_err(|problem| fault(row, problem))?;
             }
             done += records;
         }

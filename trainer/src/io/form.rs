@@ -4,24 +4,16 @@ use super::builtin::Builtin;
 use super::error::ReadError;
 use std::path::{Path, PathBuf};
 
-/// A form of data, with where it lies.
+/// A form of data, with its path and the requested part; the table of the [module](super) describes the forms.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// CSV or TSV, plain or gzipped.
     Text(PathBuf),
-    /// Columns in a Parquet file.
     Parquet(PathBuf),
-    /// Arrays in an NPZ file: `X` and `y`, or `X_part` and `y_part`.
     Npz(PathBuf, Option<String>),
-    /// One array in an NPY file; labels come from elsewhere.
     Npy(PathBuf),
-    /// A folder of NPY files, named as the arrays of an NPZ file.
     NpyFolder(PathBuf, Option<String>),
-    /// An IDX file with its labels beside it.
     Idx(PathBuf),
-    /// A folder of class folders of images, or of images alone.
     Images(PathBuf),
-    /// A data set inside this crate.
     Builtin(Builtin),
 }
 
@@ -44,7 +36,9 @@ impl Form {
         let form = if path.is_dir() { Self::of_folder(path, part)? } else { Self::of_file(path, part)? };
         match (&form, part) {
             (Self::Npz(..) | Self::NpyFolder(..), _) | (_, None) => Ok(form),
-            (_, Some(part)) => Err(ReadError::NoParts { part: part.to_owned() }),
+            (_, Some(part)) => Err(ReadError::Invalid(format!(
+                "no part `{part}` here: only .npz files, folders of .npy files and built-in sets have parts"
+            ))),
         }
     }
 
@@ -59,9 +53,9 @@ impl Form {
             "npz" if unpacked == name => Ok(Self::Npz(path, part.map(str::to_owned))),
             "npy" if unpacked == name => Ok(Self::Npy(path)),
             _ if unpacked.ends_with("-ubyte") || unpacked.contains("idx3") => Ok(Self::Idx(path)),
-            "" => Err(ReadError::UnknownForm { found: "a file without an ending".into() }),
-            _ if unpacked != name => Err(ReadError::UnknownForm { found: format!("`.{ending}.gz`") }),
-            _ => Err(ReadError::UnknownForm { found: format!("`.{ending}`") }),
+            "" => Err(unknown("a file without an ending")),
+            _ if unpacked != name => Err(unknown(&format!("`.{ending}.gz`"))),
+            _ => Err(unknown(&format!("`.{ending}`"))),
         }
     }
 
@@ -82,8 +76,16 @@ impl Form {
         if folders || images {
             return Ok(Self::Images(path.to_owned()));
         }
-        Err(ReadError::UnknownForm { found: "a folder without .npy files, class folders or images".into() })
+        Err(unknown("a folder without .npy files, class folders or images"))
     }
+}
+
+/// Neither the name nor the contents identify a form of data.
+fn unknown(found: &str) -> ReadError {
+    ReadError::Invalid(format!(
+        "{found} is no known form of data: expected .csv, .tsv (also .gz), .parquet, .npz, .npy, an IDX file \
+         (…-idx3-ubyte), a folder of .npy files or of class folders of images, or builtin:NAME"
+    ))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub(super) struct Gather {
 impl Gather {
     /// Room for `rows` rows of `columns` values.
     pub(super) fn new(rows: usize, columns: usize) -> Result<Self, ReadError> {
-        let too_large = || ReadError::TooLarge { rows, columns };
+        let too_large = || ReadError::Invalid(format!("{rows} rows of {columns} values do not fit in memory"));
         let len = rows.checked_mul(columns).ok_or_else(too_large)?;
         // Tried first, because `vec!` would abort the program if the allocation failed.
         Vec::<f64>::new().try_reserve_exact(len).map_err(|_| too_large())?;
@@ -42,12 +42,10 @@ impl Gather {
         self.filled += rows;
     }
 
-    /// All values of one column.
     pub(super) fn column_mut(&mut self, column: usize) -> &mut [f64] {
         &mut self.values[column * self.rows..][..self.rows]
     }
 
-    /// The matrix.
     pub(super) fn finish(self) -> Mat {
         Mat::from_vec(self.rows, self.columns, self.values)
     }
@@ -80,7 +78,9 @@ mod tests {
 
     #[test]
     fn a_matrix_beyond_all_memory_is_refused() {
-        assert!(matches!(Gather::new(usize::MAX / 4, 8), Err(ReadError::TooLarge { .. })));
-        assert!(matches!(Gather::new(1 << 40, 1 << 10), Err(ReadError::TooLarge { .. })));
+        for (rows, columns) in [(usize::MAX / 4, 8), (1 << 40, 1 << 10)] {
+            let message = Gather::new(rows, columns).map_err(|e| e.to_string()).err();
+            assert_eq!(message, Some(format!("{rows} rows of {columns} values do not fit in memory")));
+        }
     }
 }

@@ -1,20 +1,19 @@
 //! A folder of class folders of images: grey, all of one size, in the order of their names.
 
-use super::error::ReadError;
+use super::error::{ReadError, enumerated};
 use super::gather::{BLOCK, Gather};
-use super::skipped::Skipped;
 use super::{Options, Raw, Shape, Want};
 use crate::error::DataError;
 use crate::run::Run;
 use image::imageops::FilterType;
 use image::{GrayImage, ImageReader, Limits};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The largest side of an image that is read. Beyond it, the header is damaged or the image is no training sample.
 const LARGEST_SIDE: u32 = 1 << 14;
 
-/// Endings of the image files that are read.
 const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "pgm", "pnm"];
 
 /// Whether a file or folder is hidden by the Unix convention.
@@ -22,12 +21,10 @@ pub(super) fn is_hidden(name: &OsStr) -> bool {
     name.to_string_lossy().starts_with('.')
 }
 
-/// Whether a file is an image by its name.
 pub(super) fn is_image(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
-/// An image file and its class.
 struct Sample {
     path: PathBuf,
     /// Path relative to the requested folder.
@@ -37,13 +34,11 @@ struct Sample {
 
 /// Reads every image; its class is the name of its folder. Images in the requested folder itself have no class.
 pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
-    let Found { samples, skipped } = find(folder, want)?;
+    let (samples, skipped) = find(folder, want)?;
     let first = samples.first().ok_or_else(|| no_images(&skipped))?;
-    let (rows, cols) = if let Some(size) = options.image {
-        size
-    } else {
-        let image = decode(&first.path).map_err(|error| error.within(&first.name))?;
-        (image.height() as usize, image.width() as usize)
+    let (rows, cols) = match options.image {
+        Some(size) => size,
+        None => size(&decode(&first.path).map_err(|error| error.within(&first.name))?),
     };
     if rows == 0 || cols == 0 {
         return Err(DataError::NoColumns.into());
@@ -53,14 +48,13 @@ pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) 
     for (done, sample) in samples.iter().enumerate() {
         let image = decode(&sample.path).and_then(|image| match options.image {
             Some((rows, cols)) => Ok(resize(&image, rows, cols)),
-            None if (image.height() as usize, image.width() as usize) == (rows, cols) => Ok(image),
-            None => Err(ReadError::ImageSize {
-                first: first.name.clone(),
-                rows,
-                cols,
-                got_rows: image.height() as usize,
-                got_cols: image.width() as usize,
-            }),
+            None if size(&image) == (rows, cols) => Ok(image),
+            None => {
+                let ((high, wide), first) = (size(&image), &first.name);
+                let hint = format!("give one size with option `image`, such as {rows}x{cols}");
+                let message = format!("{high}x{wide} pixels, but {first} has {rows}x{cols}: {hint}");
+                Err(ReadError::Needed("image", message))
+            }
         });
         block.extend_from_slice(image.map_err(|error| error.within(&sample.name))?.as_raw());
         if (done + 1) % BLOCK == 0 || done + 1 == samples.len() {
@@ -76,49 +70,84 @@ pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) 
     Ok(Raw { notes, ..Raw::plain(gather.finish(), labels, Shape::Image { rows, cols }) })
 }
 
-/// What a folder holds.
-#[derive(Default)]
-struct Found {
-    /// Images in the order of class and file name, so that every machine reads the same rows.
-    samples: Vec<Sample>,
-    skipped: Skipped,
-}
-
-fn find(folder: &Path, want: Want) -> Result<Found, ReadError> {
-    let mut found = Found::default();
+/// The images of a folder, in the order of class and file name, so that every machine reads the same rows.
+fn find(folder: &Path, want: Want) -> Result<(Vec<Sample>, Skipped), ReadError> {
+    let (mut samples, mut skipped) = (Vec::new(), Skipped::default());
     let (folders, files): (Vec<_>, Vec<_>) = entries(folder)?.into_iter().partition(|(path, _)| path.is_dir());
     for (path, class) in folders {
         for (path, file) in entries(&path)? {
             if path.is_dir() {
-                found.skipped.folders += 1;
+                skipped.folders += 1;
             } else if is_image(&path) {
-                found.samples.push(Sample { path, name: format!("{class}/{file}"), class: Some(class.clone()) });
+                samples.push(Sample { path, name: format!("{class}/{file}"), class: Some(class.clone()) });
             } else {
-                found.skipped.file(&path);
+                skipped.file(&path);
             }
         }
     }
-    let without_classes = found.samples.is_empty();
+    let without_classes = samples.is_empty();
     for (path, name) in files {
         if !is_image(&path) {
-            found.skipped.file(&path);
+            skipped.file(&path);
         } else if !without_classes {
-            found.skipped.outside(&path);
+            // It lies beside the class folders and so has no class.
+            *skipped.files.entry(format!("{} outside of the class folders", ending(&path))).or_default() += 1;
         } else if want == Want::Labelled {
-            return Err(ReadError::NoLabels {
-                hint: "the images lie in the folder itself, expected a folder per class".into(),
-            });
+            return Err(ReadError::no_labels("the images lie in the folder itself, expected a folder per class"));
         } else {
-            found.samples.push(Sample { path, name, class: None });
+            samples.push(Sample { path, name, class: None });
         }
     }
-    Ok(found)
+    Ok((samples, skipped))
+}
+
+/// What was skipped in a folder: counted, so that a missing image type does not go unnoticed.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Skipped {
+    /// By their ending.
+    files: BTreeMap<String, usize>,
+    /// Folders inside class folders.
+    folders: usize,
+}
+
+impl Skipped {
+    fn file(&mut self, path: &Path) {
+        *self.files.entry(ending(path)).or_default() += 1;
+    }
+
+    /// `12 files skipped: 10 .gif, 2 .txt`, the most frequent first; nothing if there were none.
+    fn note(&self) -> Option<String> {
+        let mut kinds: Vec<(&String, &usize)> = self.files.iter().collect();
+        // Stable, so that equal counts stay in the order of their names.
+        kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let files = match self.files.values().sum() {
+            0 => None,
+            count => Some(format!("{} skipped: {}", counted(count, "file"), kinds.join(", "))),
+        };
+        let folders =
+            (self.folders > 0).then(|| format!("{} inside a class folder skipped", counted(self.folders, "folder")));
+        let parts: Vec<String> = files.into_iter().chain(folders).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `.gif` for `x.GIF`.
+fn ending(path: &Path) -> String {
+    path.extension().map_or_else(
+        || "without an ending".to_owned(),
+        |ending| format!(".{}", ending.to_string_lossy().to_ascii_lowercase()),
+    )
 }
 
 fn no_images(skipped: &Skipped) -> ReadError {
-    let [first @ .., last] = ENDINGS.map(|ending| format!(".{ending}"));
+    let endings = enumerated(&ENDINGS.map(|ending| format!(".{ending}")));
     let skipped = skipped.note().map_or_else(String::new, |note| format!(" ({note})"));
-    ReadError::NoImages { read: format!("{} and {last}", first.join(", ")), skipped }
+    ReadError::Invalid(format!("no images: {endings} files are read{skipped}"))
 }
 
 /// Files and folders that are not hidden, by name.
@@ -136,18 +165,22 @@ fn entries(folder: &Path) -> Result<Vec<(PathBuf, String)>, ReadError> {
 
 /// Reads an image as grey values; colours weigh as in ITU-R BT.709.
 fn decode(path: &Path) -> Result<GrayImage, ReadError> {
-    let broken = |error: &dyn std::fmt::Display| ReadError::damaged("not a complete image", error);
     let mut limits = Limits::default();
     limits.max_image_width = Some(LARGEST_SIDE);
     limits.max_image_height = Some(LARGEST_SIDE);
     let mut reader = ImageReader::open(path)?.with_guessed_format()?;
     reader.limits(limits);
-    Ok(reader.decode().map_err(|e| broken(&e))?.into_luma8())
+    Ok(reader.decode().map_err(|e| ReadError::damaged("not a complete image", e))?.into_luma8())
+}
+
+/// Height and width.
+fn size(image: &GrayImage) -> (usize, usize) {
+    (image.height() as usize, image.width() as usize)
 }
 
 /// Resizes by a triangle filter as wide as the reduction: every pixel counts, which avoids aliasing.
 fn resize(image: &GrayImage, rows: usize, cols: usize) -> GrayImage {
-    if (image.height() as usize, image.width() as usize) == (rows, cols) {
+    if size(image) == (rows, cols) {
         return image.clone();
     }
     image::imageops::resize(image, cols as u32, rows as u32, FilterType::Triangle)
@@ -194,13 +227,15 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_image_is_named() -> Result<(), Box<dyn std::error::Error>> {
-        let folder = tempfile::tempdir()?;
-        write(&folder.path().join("a/1.png"), 4, 4)?;
-        fs::write(folder.path().join("a/2.png"), "no image")?;
-        let message = read(folder.path(), &Options::default(), Want::Labelled, &Run::default());
-        let message = message.map_err(|e| e.to_string()).err().unwrap_or_default();
-        assert!(message.starts_with("a/2.png: not a complete image: "), "{message}");
-        Ok(())
+    fn the_most_frequent_ending_comes_first() {
+        let mut skipped = Skipped::default();
+        assert_eq!(skipped.note(), None);
+        for name in ["b.txt", "a.gif", "c.GIF", "plain"] {
+            skipped.file(Path::new(name));
+        }
+        assert_eq!(skipped.note().as_deref(), Some("4 files skipped: 2 .gif, 1 .txt, 1 without an ending"));
+        skipped.folders = 1;
+        let note = "4 files skipped: 2 .gif, 1 .txt, 1 without an ending; 1 folder inside a class folder skipped";
+        assert_eq!(skipped.note().as_deref(), Some(note));
     }
 }

@@ -1,10 +1,8 @@
 //! Labels in a file of their own: an NPY array, an IDX file, or text with one label per line.
 
-use super::error::ReadError;
+use super::error::{CellProblem, ReadError};
 use super::npy::Header;
-use super::position::{CellProblem, ColumnPosition, RowPosition};
 use super::{idx, table};
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -23,9 +21,8 @@ pub(super) fn read(path: &Path) -> Result<Vec<String>, ReadError> {
 
 /// One label per value of an array.
 pub(super) fn read_npy(path: &Path, name: &str) -> Result<Vec<String>, ReadError> {
-    let available = path.metadata()?.len();
-    let mut input = BufReader::new(File::open(path)?);
-    Header::read(&mut input, available)?.labels(name, &mut input)
+    let (header, mut input) = Header::open(path)?;
+    header.labels(name, &mut input)
 }
 
 /// One label per line; empty lines at the end do not count.
@@ -33,24 +30,17 @@ fn read_text(path: &Path) -> Result<Vec<String>, ReadError> {
     let (input, _) = table::open_text(path)?;
     let mut labels = Vec::new();
     let mut empty = None;
-    for (line, text) in BufReader::new(input).lines().enumerate() {
-        let at = RowPosition::Line(line + 1);
-        let fault = |problem| ReadError::Cell { at, column: ColumnPosition { number: 0, name: None }, problem };
+    for (line, text) in (1..).zip(BufReader::new(input).lines()) {
+        let fault = |line: usize, problem| ReadError::cell(format!("line {line}"), 0, &problem);
         let text = text.map_err(|error| match error.kind() {
-            std::io::ErrorKind::InvalidData => fault(CellProblem::NotUtf8),
+            std::io::ErrorKind::InvalidData => fault(line, CellProblem::NotUtf8),
             _ => error.into(),
         })?;
         let label = text.strip_prefix('\u{FEFF}').unwrap_or(&text).trim();
         let label = label.strip_prefix('"').and_then(|label| label.strip_suffix('"')).unwrap_or(label);
         match (label, empty) {
-            ("", _) => empty = empty.or(Some(at)),
-            (_, Some(at)) => {
-                return Err(ReadError::Cell {
-                    at,
-                    column: ColumnPosition { number: 0, name: None },
-                    problem: CellProblem::EmptyLabel,
-                });
-            }
+            ("", _) => empty = empty.or(Some(line)),
+            (_, Some(line)) => return Err(fault(line, CellProblem::EmptyLabel)),
             (label, None) => labels.push(label.to_owned()),
         }
     }

@@ -1,26 +1,22 @@
 //! What each column of a table is for.
 
-use super::error::ReadError;
-use super::position::ColumnPosition;
-use super::{Options, Want};
+use super::error::{ReadError, shorten};
+use super::{Options, Raw, Shape, Want};
+use crate::linalg::Mat;
 
-/// What a column is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// A value of the row.
     Feature,
-    /// The row's class.
     Label,
     /// The row's group, which no split divides.
     Group,
-    /// Nothing.
     Dropped,
 }
 
 /// A role for each column.
 #[derive(Debug)]
 pub(super) struct Layout {
-    roles: Vec<Role>,
+    pub(super) roles: Vec<Role>,
     names: Option<Vec<String>>,
 }
 
@@ -40,16 +36,22 @@ impl Layout {
         if let Some(column) = &options.group {
             let group = column.find(names, count)?;
             if layout.roles[group] == Role::Dropped {
-                return Err(ReadError::GroupTaken { column: layout.position(group), role: "dropped" });
+                return Err(layout.two_roles(group, "the group", "dropped"));
             }
             layout.roles[group] = Role::Group;
         }
         let kept = layout.width();
         match want {
-            Want::Labelled if kept < 2 => return Err(ReadError::TooNarrow { got: kept }),
+            Want::Labelled if kept < 2 => {
+                let message = format!("{kept} column, but a label and at least one number are needed");
+                return Err(ReadError::Invalid(message));
+            }
             Want::Inputs(inputs) if kept == inputs => return Ok(layout),
             Want::Inputs(inputs) if kept != inputs + 1 => {
-                return Err(ReadError::Width { expected: inputs, got: kept });
+                return Err(ReadError::Invalid(format!(
+                    "model takes {inputs} input values, but there are {kept} columns ({inputs}, or {} with a label)",
+                    inputs + 1
+                )));
             }
             Want::Labelled | Want::Inputs(_) => {}
         }
@@ -58,35 +60,22 @@ impl Layout {
             None => layout.roles.iter().rposition(|role| *role == Role::Feature).unwrap_or_default(),
         };
         match layout.roles[label] {
-            Role::Dropped => return Err(ReadError::LabelDropped { column: layout.position(label) }),
-            Role::Group => return Err(ReadError::GroupTaken { column: layout.position(label), role: "the label" }),
+            Role::Dropped => return Err(layout.two_roles(label, "the label", "dropped")),
+            Role::Group => return Err(layout.two_roles(label, "the group", "the label")),
             Role::Feature | Role::Label => {}
         }
         layout.roles[label] = Role::Label;
         Ok(layout)
     }
 
-    /// Columns of the table.
-    pub(super) fn count(&self) -> usize {
-        self.roles.len()
+    fn two_roles(&self, column: usize, one: &str, other: &str) -> ReadError {
+        ReadError::Invalid(format!("column {} is both {one} and {other}", self.position(column)))
     }
 
-    /// The role of each column.
-    pub(super) fn roles(&self) -> &[Role] {
-        &self.roles
-    }
-
-    /// The label's column.
     pub(super) fn label(&self) -> Option<usize> {
         self.roles.iter().position(|role| *role == Role::Label)
     }
 
-    /// Whether there is a column of groups.
-    pub(super) fn has_groups(&self) -> bool {
-        self.roles.contains(&Role::Group)
-    }
-
-    /// Values per row.
     pub(super) fn width(&self) -> usize {
         self.roles.iter().filter(|role| **role == Role::Feature).count()
     }
@@ -97,9 +86,19 @@ impl Layout {
         named.filter(|(_, role)| **role == Role::Feature).map(|(name, _)| name.clone()).collect()
     }
 
-    /// A column for a message.
-    pub(super) fn position(&self, column: usize) -> ColumnPosition {
-        ColumnPosition { number: column, name: self.names.as_ref().and_then(|names| names.get(column)).cloned() }
+    /// Rows of a table with their labels and groups, where it has such columns.
+    pub(super) fn raw(&self, rows: Mat, labels: Vec<String>, groups: Vec<String>) -> Raw {
+        let groups = self.roles.contains(&Role::Group).then_some(groups);
+        let labels = self.label().is_some().then_some(labels);
+        Raw { groups, features: self.features(), ..Raw::plain(rows, labels, Shape::Flat) }
+    }
+
+    /// A column for a message: its number, and its name where it has one.
+    pub(super) fn position(&self, column: usize) -> String {
+        match self.names.iter().flatten().nth(column).filter(|name| !name.is_empty()) {
+            Some(name) => format!("{column} ({})", shorten(name)),
+            None => column.to_string(),
+        }
     }
 }
 

@@ -26,7 +26,6 @@
 
 mod arrays;
 mod builtin;
-mod cell;
 mod column;
 mod columns;
 mod error;
@@ -37,26 +36,25 @@ mod idx;
 mod images;
 mod labels;
 mod layout;
+mod meaning;
 mod npy;
 mod number;
 mod options;
 mod panics;
-mod position;
 mod records;
-mod scalar;
-mod skipped;
 mod stream;
 mod table;
+mod value;
 
 pub use column::Column;
 pub use error::ReadError;
 pub use options::Options;
-pub use position::{CellProblem, ColumnPosition, RowPosition};
 pub use stream::{Block, Blocks, stream};
 
 use crate::dataset::Dataset;
 use crate::linalg::Mat;
 use crate::run::Run;
+use arrays::{Arrays, read_folder, read_npz};
 use form::Form;
 
 /// The shape of a row, as far as the data define it.
@@ -80,7 +78,7 @@ pub enum Shape {
     },
 }
 
-/// A data set, and what its file says besides rows and labels.
+/// A data set, and what its file states besides rows and labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
     /// Rows and labels.
@@ -100,7 +98,7 @@ pub struct Loaded {
 /// `run` was stopped.
 pub fn load(name: &str, options: &Options, run: &Run<'_>) -> Result<Loaded, ReadError> {
     let raw = read(&form_of(name, options)?, options, Want::Labelled, run)?;
-    let labels = raw.labels.ok_or_else(|| ReadError::NoLabels { hint: "none were found beside the rows".into() })?;
+    let labels = raw.labels.ok_or_else(|| ReadError::no_labels("none were found beside the rows"))?;
     let mut data = Dataset::new(raw.rows, &labels)?;
     if let Some(groups) = raw.groups {
         data = data.with_groups(&groups)?;
@@ -143,13 +141,12 @@ impl Raw {
 }
 
 fn read(form: &Form, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
+    let arrays = |path, part| Arrays { path, part, options, want };
     let raw = match form {
         Form::Text(path) => table::read(path, options, want, run),
         Form::Parquet(path) => panics::caught("Parquet file", || columns::read(path, options, want, run)),
-        Form::Npz(path, part) => {
-            panics::caught("NPZ file", || arrays::read_npz(path, part.as_deref(), options, want, run))
-        }
-        Form::NpyFolder(path, part) => arrays::read_folder(path, part.as_deref(), options, want, run),
+        Form::Npz(path, part) => panics::caught("NPZ file", || read_npz(&arrays(path, part.as_deref()), run)),
+        Form::NpyFolder(path, part) => read_folder(&arrays(path, part.as_deref()), run),
         Form::Npy(path) => arrays::read_npy(path, options, want, run),
         Form::Idx(path) => idx::read(path, options, want, run),
         Form::Images(path) => panics::caught("folder of images", || images::read(path, options, want, run)),
@@ -157,7 +154,7 @@ fn read(form: &Form, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw
     }?;
     match &raw.labels {
         Some(labels) if labels.len() != raw.rows.nrows() => {
-            Err(ReadError::LabelCount { rows: raw.rows.nrows(), labels: labels.len() })
+            Err(ReadError::Invalid(format!("{} rows, but {} labels", raw.rows.nrows(), labels.len())))
         }
         _ => Ok(raw),
     }

@@ -3,18 +3,19 @@
 //! Read here rather than by a crate, since a header may come from anywhere: nothing is allocated before the shape it
 //! declares has been compared with the bytes that follow, and nesting cannot overflow the stack.
 
-use super::error::ReadError;
+use super::error::{CellProblem, ReadError};
 use super::gather::{BLOCK, Gather};
-use super::scalar::{self, Kind, with_kind};
+use super::value::{Kind, Value};
 use crate::error::DataError;
 use crate::linalg::Mat;
 use crate::run::Run;
-use std::io::Read;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
 
 /// What the values of an array are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Values {
-    /// Numbers.
     Numbers(Kind),
     /// Text of so many code points of four bytes, padded by zeros.
     Unicode(usize),
@@ -22,10 +23,10 @@ pub(super) enum Values {
     Bytes(usize),
 }
 
-/// The header of an array.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The type and shape of an array.
+#[derive(Debug)]
 pub(super) struct Header {
-    /// Its type in numpy's words, such as `<f8`.
+    /// The type in numpy's words, such as `<f8`.
     pub(super) dtype: String,
     pub(super) values: Values,
     /// Most significant byte first.
@@ -62,13 +63,18 @@ impl Header {
         input.read_exact(&mut text)?;
         let header = Self::parse(&String::from_utf8_lossy(&text))?;
         let available = available.saturating_sub((8 + if long { 4 } else { 2 } + length) as u64);
-        match header.bytes() {
-            Some(bytes) if bytes as u64 <= available => Ok(header),
-            _ => Err(ReadError::damaged(
-                "truncated",
-                format!("shape {} needs more bytes than there are", header.shape_text()),
-            )),
+        if header.bytes().is_none_or(|bytes| bytes as u64 > available) {
+            let why = format!("shape {} needs more bytes than there are", header.shape_text());
+            return Err(ReadError::damaged("truncated", why));
         }
+        Ok(header)
+    }
+
+    /// Opens an NPY file behind its header.
+    pub(super) fn open(path: &Path) -> Result<(Self, BufReader<File>), ReadError> {
+        let available = path.metadata()?.len();
+        let mut input = BufReader::with_capacity(1 << 17, File::open(path)?);
+        Ok((Self::read(&mut input, available)?, input))
     }
 
     /// Reads `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
@@ -84,11 +90,10 @@ impl Header {
             return Err(ReadError::damaged("NumPy array", "a table of records, expected plain numbers"));
         };
         let order = after("fortran_order").ok_or_else(|| wrong("the order"))?;
-        let fortran = match (order.starts_with("True"), order.starts_with("False")) {
-            (true, _) => true,
-            (_, true) => false,
-            _ => return Err(wrong("the order")),
-        };
+        let fortran = order.starts_with("True");
+        if !fortran && !order.starts_with("False") {
+            return Err(wrong("the order"));
+        }
         let shape = after("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
         let (shape, _) = shape.ok_or_else(|| wrong("the shape"))?;
         let axes = shape.split(',').map(str::trim).filter(|axis| !axis.is_empty());
@@ -107,88 +112,91 @@ impl Header {
     }
 
     /// Bytes of all values.
-    fn bytes(&self) -> Option<usize> {
+    pub(super) fn bytes(&self) -> Option<usize> {
         self.shape.iter().try_fold(self.size(), |product, axis| product.checked_mul(*axis))
     }
 
     /// The shape as numpy writes it.
-    pub(super) fn shape_text(&self) -> String {
+    fn shape_text(&self) -> String {
         match self.shape.as_slice() {
             [one] => format!("({one},)"),
             axes => format!("({})", axes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
         }
     }
 
+    fn wrong_shape(&self, name: &str, expected: &str) -> ReadError {
+        ReadError::Invalid(format!("`{name}` has shape {}, expected {expected}", self.shape_text()))
+    }
+
     /// The rows of a table, or of a set of series with their channels one after the other.
     pub(super) fn matrix(&self, name: &str, input: &mut dyn Read, run: &Run<'_>) -> Result<Mat, ReadError> {
         let Values::Numbers(kind) = self.values else {
-            let (what, kind) = (format!("`{name}`"), format!("text ({})", self.dtype));
-            return Err(ReadError::Type { what, kind, expected: "numbers" });
+            return Err(ReadError::wrong_type(format!("`{name}`"), format!("text ({})", self.dtype), "numbers"));
         };
-        let (rows, inner) = match self.shape.as_slice() {
-            [rows, columns] => (*rows, (1, *columns)),
-            [rows, channels, steps] => (*rows, (*channels, *steps)),
-            _ => {
-                let expected = "(rows, features) or (rows, channels, time)";
-                return Err(ReadError::ArrayShape { name: name.to_owned(), shape: self.shape_text(), expected });
-            }
+        let (rows, channels, steps) = match *self.shape {
+            [rows, columns] => (rows, 1, columns),
+            [rows, channels, steps] => (rows, channels, steps),
+            _ => return Err(self.wrong_shape(name, "(rows, features) or (rows, channels, time)")),
         };
         // A zero axis has hidden the others from the comparison with the file's size.
-        let columns = inner.0.checked_mul(inner.1).ok_or(ReadError::TooLarge { rows, columns: usize::MAX })?;
+        let columns = channels.saturating_mul(steps);
         if rows == 0 {
             return Err(DataError::NoRows.into());
         } else if columns == 0 {
             return Err(DataError::NoColumns.into());
         }
         let mut gather = Gather::new(rows, columns)?;
+        let number = |bytes: &[u8]| kind.read(bytes, self.big).number();
         if self.fortran {
             let mut bytes = vec![0; rows * kind.size()];
             for at in 0..columns {
                 input.read_exact(&mut bytes)?;
                 // The channel runs faster than the time step.
-                let column = gather.column_mut((at % inner.0) * inner.1 + at / inner.0);
-                with_kind!(kind, scalar::numbers(&bytes, self.big, column));
+                let column = gather.column_mut((at % channels) * steps + at / channels);
+                column.iter_mut().zip(bytes.chunks_exact(kind.size())).for_each(|(to, from)| *to = number(from));
                 run.step("reading", at, columns)?;
             }
-        } else {
-            let mut bytes = vec![0; BLOCK.min(rows) * columns * kind.size()];
-            for start in (0..rows).step_by(BLOCK) {
-                let bytes = &mut bytes[..BLOCK.min(rows - start) * columns * kind.size()];
-                input.read_exact(bytes)?;
-                with_kind!(kind, scalar::rows(bytes, self.big, &mut gather));
-                run.step("reading", start, rows)?;
+            return Ok(gather.finish());
+        }
+        let mut bytes = vec![0; BLOCK.min(rows) * columns * kind.size()];
+        for start in (0..rows).step_by(BLOCK) {
+            let bytes = &mut bytes[..BLOCK.min(rows - start) * columns * kind.size()];
+            input.read_exact(bytes)?;
+            if kind == Kind::Unsigned(1) {
+                // Images are large and nearly always bytes.
+                gather.push(bytes, f64::from);
+            } else {
+                let values: Vec<f64> = bytes.chunks_exact(kind.size()).map(number).collect();
+                gather.push(&values, |value| value);
             }
+            run.step("reading", start, rows)?;
         }
         Ok(gather.finish())
     }
 
     /// One label per value: integers, booleans, floats without a fraction, or text.
     pub(super) fn labels(&self, name: &str, input: &mut dyn Read) -> Result<Vec<String>, ReadError> {
-        let count = match self.shape.as_slice() {
-            [count] | [count, 1] | [1, count] => *count,
-            _ => {
-                let expected = "one label per row";
-                return Err(ReadError::ArrayShape { name: name.to_owned(), shape: self.shape_text(), expected });
-            }
+        let ([count] | [count, 1] | [1, count]) = *self.shape else {
+            return Err(self.wrong_shape(name, "one label per row"));
         };
-        let mut input = std::io::BufReader::new(input);
+        let mut input = BufReader::new(input);
         let mut labels = Vec::new();
         let mut bytes = vec![0; self.size()];
         for row in 0..count {
             input.read_exact(&mut bytes)?;
             let label = match self.values {
-                Values::Numbers(kind) => with_kind!(kind, scalar::label(&bytes, self.big)),
+                Values::Numbers(kind) => kind.read(&bytes, self.big).label(),
                 Values::Unicode(_) => unicode(&bytes, self.big),
-                Values::Bytes(_) => padded(&bytes),
+                Values::Bytes(_) => Value::Text(bytes.split(|&byte| byte == 0).next().unwrap_or_default()).label(),
             };
-            labels.push(label.map_err(|problem| problem.at_row(name, row))?);
+            labels.push(label.map_err(|problem| ReadError::damaged(format!("`{name}`, row {row}"), problem))?);
         }
         Ok(labels)
     }
 }
 
 fn type_of(dtype: &str) -> Result<(Values, bool), ReadError> {
-    let unknown = |expected| ReadError::Type { what: "the array".into(), kind: dtype.to_owned(), expected };
+    let unknown = |expected| ReadError::wrong_type("the array", dtype, expected);
     let mut letters = dtype.chars();
     let big = match letters.next() {
         Some('>') => true,
@@ -209,17 +217,11 @@ fn type_of(dtype: &str) -> Result<(Values, bool), ReadError> {
     Ok((values, big))
 }
 
-fn unicode(bytes: &[u8], big: bool) -> Result<String, scalar::LabelProblem> {
+fn unicode(bytes: &[u8], big: bool) -> Result<String, CellProblem> {
     let points = bytes.as_chunks::<4>().0.iter();
     let points = points.map(|&point| if big { u32::from_be_bytes(point) } else { u32::from_le_bytes(point) });
     let text: Option<String> = points.take_while(|&point| point != 0).map(char::from_u32).collect();
-    text.ok_or(scalar::LabelProblem::NotText).and_then(scalar::not_empty)
-}
-
-fn padded(bytes: &[u8]) -> Result<String, scalar::LabelProblem> {
-    let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
-    let text = std::str::from_utf8(text).map_err(|_| scalar::LabelProblem::NotText)?;
-    scalar::not_empty(text.to_owned())
+    Value::Text(text.ok_or(CellProblem::NotUtf8)?.as_bytes()).label()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Parses cells as numbers.
 
-use super::position::{CellProblem, shorten};
+use super::error::{CellProblem, shorten};
 
 /// Powers of ten that an f64 holds exactly, as far as a short decimal needs them.
 const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];

@@ -1,7 +1,7 @@
 //! What a caller may say about how data are read, and to which forms of data each option applies.
 
 use super::Column;
-use super::error::ReadError;
+use super::error::{ReadError, enumerated};
 use super::form::Form;
 use std::path::PathBuf;
 
@@ -60,7 +60,9 @@ impl Options {
         for ((option, applies), given) in APPLIES.iter().zip(self.given()) {
             if given && !applies[form] {
                 let forms: Vec<&str> = FORMS.iter().zip(applies).filter(|(_, y)| **y).map(|(form, _)| *form).collect();
-                return Err(ReadError::Inapplicable { option, form: FORMS[form], forms: enumerated(&forms) });
+                let (form, forms) = (FORMS[form], enumerated(&forms));
+                let message = format!("option `{option}` does not apply to {form}, only to {forms}");
+                return Err(ReadError::Inapplicable(option, message));
             }
         }
         Ok(())
@@ -84,15 +86,6 @@ fn column(form: &Form) -> usize {
         Form::Idx(_) => 5,
         Form::Images(_) => 6,
         Form::Builtin(_) => 7,
-    }
-}
-
-/// `a, b and c`.
-fn enumerated(items: &[&str]) -> String {
-    match items {
-        [] => String::new(),
-        [only] => (*only).to_owned(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 

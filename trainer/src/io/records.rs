@@ -9,7 +9,6 @@ use std::io::{BufRead, BufReader, Read};
 
 /// The longest record: a million wide columns, but not a disk image without any line end.
 const LONGEST: u64 = 64 << 20;
-const TOO_LONG: &str = "not a table: a line is longer than 64 MB";
 
 /// One line of cells; a quoted cell may span several.
 #[derive(Debug, Default)]
@@ -22,12 +21,10 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Number of cells.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The cells without spaces around them.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.len()).filter_map(|cell| self.cell(cell))
     }
@@ -44,7 +41,6 @@ impl Record {
     }
 }
 
-/// Records one after the other.
 pub(super) struct Records {
     input: BufReader<Box<dyn Read + Send>>,
     delimiter: Option<u8>,
@@ -78,10 +74,8 @@ impl Records {
     /// Cuts the line just read; where a quote stays open, the next lines belong to it.
     fn cut(&mut self, record: &mut Record) -> Result<(), ReadError> {
         let delimiter = *self.delimiter.get_or_insert_with(|| guess_delimiter(&self.source));
-        let mut cutter = match self.cutter.take() {
-            Some(cutter) => cutter,
-            None => csv_core::ReaderBuilder::new().delimiter(delimiter).build(),
-        };
+        let new = || csv_core::ReaderBuilder::new().delimiter(delimiter).build();
+        let mut cutter = self.cutter.take().unwrap_or_else(new);
         cutter.reset();
         // Cells are never longer than the text they are cut from.
         record.text.resize(self.source.len() + 1, 0);
@@ -100,11 +94,12 @@ impl Records {
                     self.source.clear();
                     at = 0;
                     if !self.read_line()? {
-                        return Err(ReadError::OpenQuote { line: record.line });
+                        let message = format!("line {}: a quote opens here and is never closed", record.line);
+                        return Err(ReadError::Invalid(message));
                     }
                     self.source.push(b'\n');
                     if (written + self.source.len()) as u64 > LONGEST {
-                        return Err(ReadError::NotText { what: TOO_LONG });
+                        return Err(too_long());
                     }
                     record.text.resize(written + self.source.len(), 0);
                 }
@@ -123,7 +118,7 @@ impl Records {
             return Ok(false);
         }
         if text.len() as u64 >= LONGEST {
-            return Err(ReadError::NotText { what: TOO_LONG });
+            return Err(too_long());
         }
         self.line += 1;
         if self.line == 1 {
@@ -131,7 +126,7 @@ impl Records {
                 text.drain(..3);
             }
             if text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF") {
-                return Err(ReadError::NotText { what: "UTF-16 text, expected UTF-8: save it again as UTF-8" });
+                return Err(ReadError::Invalid("UTF-16 text, expected UTF-8: save it again as UTF-8".into()));
             }
         }
         for end in [b'\n', b'\r'] {
@@ -141,6 +136,10 @@ impl Records {
         }
         Ok(true)
     }
+}
+
+fn too_long() -> ReadError {
+    ReadError::Invalid("not a table: a line is longer than 64 MB".into())
 }
 
 /// The delimiter of a first line. Semicolons win over commas that can be decimal commas, one between digits per cell.
@@ -201,7 +200,8 @@ mod tests {
 
     #[test]
     fn quotes_hold_delimiters_and_doubled_quotes() -> Result<(), ReadError> {
-        assert!(matches!(cut_all(b"1,2\n3,\"a\n4,5\n"), Err(ReadError::OpenQuote { line: 2 })));
+        let message = cut_all(b"1,2\n3,\"a\n4,5\n").map_err(|e| e.to_string());
+        assert_eq!(message, Err("line 2: a quote opens here and is never closed".into()));
         assert_eq!(cut_all(b"\"\",2")?, [line(1, &["", "2"])]);
         let text = br#"1,"a,b","say ""hi""",,5" tall,"#;
         assert_eq!(cut_all(text)?, [line(1, &["1", "a,b", "say \"hi\"", "", "5\" tall", ""])]);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_tells_the_delimiter() {
+    fn the_first_line_determines_the_delimiter() {
         assert_eq!(guess_delimiter(b"a,b;c,d"), b',');
         assert_eq!(guess_delimiter(b"1,5;2,5;a"), b';');
         assert_eq!(guess_delimiter(b"1\t2,5\t3"), b'\t');

@@ -41,7 +41,7 @@ enum Rows {
 /// Text tables are read block by block as the iterator advances, other forms at once.
 ///
 /// # Errors
-/// As [`load`](super::load), and [`ReadError::Width`] for rows of another width.
+/// As [`load`](super::load), and for rows of another width.
 pub fn stream(name: &str, options: &Options, inputs: usize) -> Result<Blocks, ReadError> {
     let want = Want::Inputs(inputs);
     let rows = match form_of(name, options)? {
@@ -78,7 +78,7 @@ impl Blocks {
     #[must_use]
     pub fn features(&self) -> Vec<String> {
         match &self.rows {
-            Rows::Text(table) => table.layout().features(),
+            Rows::Text(table) => table.layout.features(),
             Rows::Loaded(raw) => raw.features.clone(),
             Rows::Done => Vec::new(),
         }
@@ -88,10 +88,10 @@ impl Blocks {
         let first = self.next;
         let block = match &mut self.rows {
             Rows::Text(table) => {
-                let width = table.layout().width();
+                let width = table.layout.width();
                 let (mut values, mut words) = (Vec::new(), Words::default());
                 let count = table.read(ROWS, &mut values, &mut words)?;
-                let labels = table.layout().label().is_some().then_some(words.labels);
+                let labels = table.layout.label().is_some().then_some(words.labels);
                 Block { rows: Mat::from_row_slice(count, width, &values), labels, first }
             }
             Rows::Loaded(raw) => {

@@ -1,20 +1,17 @@
 //! Text tables: CSV and TSV, plain or gzipped, read in bounded memory.
 
-use super::error::ReadError;
+use super::error::{CellProblem, ReadError};
 use super::gather::{self, BLOCK};
 use super::header::is_header;
 use super::layout::{Layout, Role};
 use super::number;
-use super::position::{CellProblem, ColumnPosition, RowPosition};
 use super::records::{Record, Records};
-use super::{Options, Raw, Shape, Want};
+use super::{Options, Raw, Want};
 use crate::run::Run;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Lines that are read before it is decided whether the first is a header.
 const AHEAD: usize = 64;
@@ -24,7 +21,7 @@ pub(super) struct Table {
     records: Records,
     ahead: VecDeque<Record>,
     record: Record,
-    layout: Layout,
+    pub(super) layout: Layout,
     first: usize,
 }
 
@@ -46,7 +43,7 @@ impl Table {
         let mut records = Records::new(input, delimiter);
         let mut first = Record::default();
         if !records.read(&mut first)? {
-            return Err(ReadError::NoRows { why: "the file is empty" });
+            return Err(no_rows("the file is empty"));
         }
         let mut ahead = Vec::new();
         for _ in 0..AHEAD {
@@ -71,13 +68,9 @@ impl Table {
         if !header {
             ahead.push_front(first);
         } else if ahead.is_empty() {
-            return Err(ReadError::NoRows { why: "there is only a header" });
+            return Err(no_rows("there is only a header"));
         }
         Ok(Self { records, ahead, record: Record::default(), layout, first: line })
-    }
-
-    pub(super) fn layout(&self) -> &Layout {
-        &self.layout
     }
 
     /// Appends up to `limit` rows, one after the other, with their labels and groups; returns how many there were.
@@ -95,36 +88,24 @@ impl Table {
 
     /// Sorts the current record's cells into values, label and group.
     fn take(&self, values: &mut Vec<f64>, words: &mut Words) -> Result<(), ReadError> {
-        let (line, got, expected) = (self.record.line, self.record.len(), self.layout.count());
+        let (line, got, expected) = (self.record.line, self.record.len(), self.layout.roles.len());
         if got != expected {
-            return Err(ReadError::Ragged { line, got, first: self.first, expected });
+            let first = self.first;
+            return Err(ReadError::Invalid(format!("line {line}: {got} columns, but line {first} has {expected}")));
         }
-        for (column, (cell, role)) in self.record.iter().zip(self.layout.roles()).enumerate() {
+        for (column, (cell, role)) in self.record.iter().zip(&self.layout.roles).enumerate() {
+            let fault = |why| ReadError::cell(format!("line {line}"), self.layout.position(column), &why);
             match role {
                 Role::Feature => match number::parse(cell) {
                     Some(value) if crate::dataset::is_usable(value) => values.push(value),
-                    parsed => return Err(self.fault(column, number::problem(cell, parsed))),
+                    parsed => return Err(fault(number::problem(cell, parsed))),
                 },
-                Role::Label => {
-                    let label = word(cell, CellProblem::EmptyLabel);
-                    words.labels.push(label.map_err(|problem| self.fault(column, problem))?);
-                }
-                Role::Group => {
-                    let group = word(cell, CellProblem::EmptyGroup);
-                    words.groups.push(group.map_err(|problem| self.fault(column, problem))?);
-                }
+                Role::Label => words.labels.push(word(cell, CellProblem::EmptyLabel).map_err(fault)?),
+                Role::Group => words.groups.push(word(cell, CellProblem::EmptyGroup).map_err(fault)?),
                 Role::Dropped => {}
             }
         }
         Ok(())
-    }
-
-    fn fault(&self, column: usize, problem: CellProblem) -> ReadError {
-        ReadError::Cell { at: RowPosition::Line(self.record.line), column: self.position(column), problem }
-    }
-
-    fn position(&self, column: usize) -> ColumnPosition {
-        self.layout.position(column)
     }
 
     /// All rows at once.
@@ -145,10 +126,12 @@ impl Table {
             }
         }
         let rows = gather::assemble(blocks, width)?;
-        let labels = self.layout.label().is_some().then_some(words.labels);
-        let groups = self.layout.has_groups().then_some(words.groups);
-        Ok(Raw { groups, features: self.layout.features(), ..Raw::plain(rows, labels, Shape::Flat) })
+        Ok(self.layout.raw(rows, words.labels, words.groups))
     }
+}
+
+fn no_rows(why: &str) -> ReadError {
+    ReadError::Invalid(format!("no rows: {why}"))
 }
 
 /// A label or group as text.
@@ -160,15 +143,12 @@ fn word(cell: &[u8], empty: CellProblem) -> Result<String, CellProblem> {
     }
 }
 
-/// Opens a text file, decompressed if its name ends in .gz; the counter holds the bytes read from the disk.
-pub(super) fn open_text(path: &Path) -> Result<(Box<dyn Read + Send>, Arc<AtomicU64>), ReadError> {
+/// Opens a text file, decompressed if its name ends in .gz; the second handle states how far it is read.
+pub(super) fn open_text(path: &Path) -> Result<(Box<dyn Read + Send>, File), ReadError> {
     let file = File::open(path)?;
-    let taken = Arc::new(AtomicU64::new(0));
-    let counted = Counted { file, taken: Arc::clone(&taken) };
+    let same = file.try_clone()?;
     let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
-    let input: Box<dyn Read + Send> =
-        if packed { Box::new(flate2::read::MultiGzDecoder::new(counted)) } else { Box::new(counted) };
-    Ok((input, taken))
+    Ok((if packed { Box::new(flate2::read::MultiGzDecoder::new(file)) } else { Box::new(file) }, same))
 }
 
 /// The delimiter that a file name promises: tabs for .tsv, none for .csv.
@@ -178,23 +158,10 @@ pub(super) fn delimiter_of(path: &Path) -> Option<u8> {
     Path::new(name).extension().is_some_and(|ending| ending == "tsv").then_some(b'\t')
 }
 
-/// Reads all rows of a file.
 pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
     let total = path.metadata()?.len();
-    let (input, taken) = open_text(path)?;
+    let (input, file) = open_text(path)?;
     let table = Table::open(input, delimiter_of(path), options, want)?;
-    table.into_raw(run, || (taken.load(Ordering::Relaxed), total))
-}
-
-struct Counted {
-    file: File,
-    taken: Arc<AtomicU64>,
-}
-
-impl Read for Counted {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        self.taken.fetch_add(count as u64, Ordering::Relaxed);
-        Ok(count)
-    }
+    // A pipe has no position.
+    table.into_raw(run, || ((&file).stream_position().unwrap_or(0), total))
 }

@@ -24,8 +24,7 @@ pub fn gram(kernel: Kernel, rows: &Mat, threads: usize) -> Mat {
 }
 
 /// The lower triangle of [`gram`], enough for Cholesky and eigenvalues; the upper is not meaningful.
-#[must_use]
-pub fn gram_lower(kernel: Kernel, rows: &Mat, threads: usize) -> Mat {
+pub(crate) fn gram_lower(kernel: Kernel, rows: &Mat, threads: usize) -> Mat {
     let side = Side::new(kernel, rows, &shift_for(kernel, rows));
     let mut k = Mat::zeros(rows.nrows(), rows.nrows());
     columns(&mut k, threads, |start, block| fill(kernel, &side, start, &side, start, block));
@@ -36,8 +35,7 @@ pub fn gram_lower(kernel: Kernel, rows: &Mat, threads: usize) -> Mat {
 }
 
 /// `K_ij = k(rows_i, centers_j)`.
-#[must_use]
-pub fn cross(kernel: Kernel, rows: &Mat, centers: &Mat, threads: usize) -> Mat {
+pub(crate) fn cross(kernel: Kernel, rows: &Mat, centers: &Mat, threads: usize) -> Mat {
     let shift = shift_for(kernel, centers);
     let (left, right) = (Side::new(kernel, rows, &shift), Side::new(kernel, centers, &shift));
     let mut k = Mat::zeros(rows.nrows(), centers.nrows());
@@ -46,8 +44,7 @@ pub fn cross(kernel: Kernel, rows: &Mat, centers: &Mat, threads: usize) -> Mat {
 }
 
 /// `‖rows_i − others_j‖²`.
-#[must_use]
-pub fn squared_distances(rows: &Mat, others: &Mat, threads: usize) -> Mat {
+pub(crate) fn squared_distances(rows: &Mat, others: &Mat, threads: usize) -> Mat {
     let shift = column_means(others);
     let (left, right) = (Side::centered(rows, &shift), Side::centered(others, &shift));
     let mut d = Mat::zeros(rows.nrows(), others.nrows());
@@ -56,8 +53,7 @@ pub fn squared_distances(rows: &Mat, others: &Mat, threads: usize) -> Mat {
 }
 
 /// The lower triangle of the matrix of squared distances between all rows.
-#[must_use]
-pub fn squared_distances_lower(rows: &Mat, threads: usize) -> Mat {
+pub(crate) fn squared_distances_lower(rows: &Mat, threads: usize) -> Mat {
     let side = Side::centered(rows, &column_means(rows));
     let mut d = Mat::zeros(rows.nrows(), rows.nrows());
     columns(&mut d, threads, |start, block| distances(&side, start, &side, start, block));
@@ -66,15 +62,17 @@ pub fn squared_distances_lower(rows: &Mat, threads: usize) -> Mat {
 }
 
 /// Turns the lower triangle of squared distances into that of a Gaussian kernel matrix, in place.
-pub fn gaussian_in_place(gamma: f64, d: &mut Mat, threads: usize) {
+pub(crate) fn gaussian_in_place(gamma: f64, d: &mut Mat, threads: usize) {
     let n = d.nrows();
     columns(d, threads, |start, block| {
-        each_column(block, n, start, |_, column| {
-            for v in column {
-                *v = exp(-gamma * *v);
-            }
-        });
+        each_column(block, n, start, |_, column| exponentials(gamma, column));
     });
+}
+
+fn exponentials(gamma: f64, values: &mut [f64]) {
+    for v in values {
+        *v = exp(-gamma * *v);
+    }
 }
 
 /// [`mean_distance`] of rows whose squared distances are known; the same bits.
@@ -86,8 +84,7 @@ pub(super) fn mean_of_lower(d: &Mat, threads: usize) -> f64 {
 }
 
 /// The mean Euclidean distance over all pairs of rows (of 4000, evenly spread, when there are more).
-#[must_use]
-pub fn mean_distance(rows: &Mat, threads: usize) -> f64 {
+pub(crate) fn mean_distance(rows: &Mat, threads: usize) -> f64 {
     let rows = spread(rows, DISTANCE_ROWS);
     let n = rows.nrows();
     let side = Side::centered(&rows, &column_means(&rows));
@@ -173,11 +170,7 @@ fn fill(kernel: Kernel, left: &Side, first: usize, right: &Side, start: usize, b
     match kernel {
         Kernel::Gaussian { gamma } => {
             distances(left, first, right, start, block);
-            each_column(block, left.norms.len(), first, |_, column| {
-                for v in column {
-                    *v = exp(-gamma * *v);
-                }
-            });
+            each_column(block, left.norms.len(), first, |_, column| exponentials(gamma, column));
         }
         Kernel::Laplacian { gamma } => {
             let rows = left.values.ncols();
@@ -186,9 +179,7 @@ fn fill(kernel: Kernel, left: &Side, first: usize, right: &Side, start: usize, b
                 for (i, value) in column.iter_mut().enumerate() {
                     *value = l1(linalg::column(&left.values, first + i), center);
                 }
-                for v in column {
-                    *v = exp(-gamma * *v);
-                }
+                exponentials(gamma, column);
             });
         }
         Kernel::Polynomial { gamma, offset, degree } => {
@@ -229,12 +220,7 @@ fn l1(u: &[f64], v: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
-
-    fn random(rows: usize, cols: usize, seed: u64) -> Mat {
-        let mut rng = Rng::new(seed);
-        Mat::from_fn(rows, cols, |_, _| rng.normal())
-    }
+    use crate::linalg::random;
 
     fn kernels() -> [Kernel; 4] {
         [

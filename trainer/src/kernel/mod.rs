@@ -3,7 +3,10 @@
 mod exp;
 mod gram;
 
-pub use gram::{cross, gaussian_in_place, gram, gram_lower, mean_distance, squared_distances, squared_distances_lower};
+pub use gram::gram;
+pub(crate) use gram::{
+    cross, gaussian_in_place, gram_lower, mean_distance, squared_distances, squared_distances_lower,
+};
 
 use crate::error::{FitError, ParamError};
 use crate::linalg::Mat;
@@ -47,10 +50,7 @@ pub enum Sigma {
 
 impl Sigma {
     /// Refuses widths that are not positive.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming `sigma`.
-    pub fn check(self) -> Result<(), ParamError> {
+    pub(crate) fn check(self) -> Result<(), ParamError> {
         match self {
             Self::Mean => Ok(()),
             Self::Factor(value) | Self::Value(value) => ParamError::positive("sigma", value),
@@ -58,7 +58,7 @@ impl Sigma {
     }
 
     /// The width, given the mean distance.
-    fn resolve(self, mean: impl FnOnce() -> f64) -> f64 {
+    pub(crate) fn resolve(self, mean: impl FnOnce() -> f64) -> f64 {
         match self {
             Self::Mean => mean(),
             Self::Factor(factor) => factor * mean(),
@@ -89,10 +89,7 @@ pub enum KernelChoice {
 
 impl KernelChoice {
     /// Refuses widths, offsets and degrees that make no kernel.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming `sigma`, `offset` or `degree`.
-    pub fn check(self) -> Result<(), ParamError> {
+    pub(crate) fn check(self) -> Result<(), ParamError> {
         match self {
             Self::Gaussian(sigma) | Self::Laplacian(sigma) => sigma.check(),
             Self::Polynomial { sigma, offset, degree } => {
@@ -106,21 +103,16 @@ impl KernelChoice {
 
     /// The kernel for these training rows, and the lower triangle of its matrix: the distances that a relative
     /// width is measured by are the same that the matrix is made of, and need computing only once.
-    ///
-    /// # Errors
-    /// As [`resolve`](Self::resolve).
-    pub fn resolve_with_gram(self, rows: &Mat, threads: usize) -> Result<(Kernel, Mat), FitError> {
-        let factor = match self {
-            Self::Gaussian(Sigma::Mean) => 1.0,
-            Self::Gaussian(Sigma::Factor(factor)) => factor,
-            _ => f64::NAN,
+    pub(crate) fn resolve_with_gram(self, rows: &Mat, threads: usize) -> Result<(Kernel, Mat), FitError> {
+        let sigma = match self {
+            Self::Gaussian(sigma @ (Sigma::Mean | Sigma::Factor(_))) if rows.nrows() <= gram::DISTANCE_ROWS => sigma,
+            _ => {
+                let kernel = self.resolve(rows, threads)?;
+                return Ok((kernel, gram_lower(kernel, rows, threads)));
+            }
         };
-        if factor.is_nan() || rows.nrows() > gram::DISTANCE_ROWS {
-            let kernel = self.resolve(rows, threads)?;
-            return Ok((kernel, gram_lower(kernel, rows, threads)));
-        }
         let mut k = squared_distances_lower(rows, threads);
-        let sigma = factor * gram::mean_of_lower(&k, threads);
+        let sigma = sigma.resolve(|| gram::mean_of_lower(&k, threads));
         if sigma <= 0.0 {
             return Err(FitError::AllRowsEqual { rows: rows.nrows() });
         }
@@ -129,11 +121,8 @@ impl KernelChoice {
         Ok((Kernel::Gaussian { gamma }, k))
     }
 
-    /// The kernel for these training rows.
-    ///
-    /// # Errors
-    /// [`FitError::AllRowsEqual`] when a width relative to the data is asked for and the data have none.
-    pub fn resolve(self, rows: &Mat, threads: usize) -> Result<Kernel, FitError> {
+    /// The kernel for these training rows; an error when a width relative to the data is asked for and the data have none.
+    pub(crate) fn resolve(self, rows: &Mat, threads: usize) -> Result<Kernel, FitError> {
         let width = |sigma: Sigma, mean: &dyn Fn() -> f64| {
             let value = sigma.resolve(mean);
             if value > 0.0 { Ok(value) } else { Err(FitError::AllRowsEqual { rows: rows.nrows() }) }

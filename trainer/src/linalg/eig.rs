@@ -16,8 +16,7 @@ pub struct Eig {
 
 impl Eig {
     /// Keeps the first `count` pairs.
-    #[must_use]
-    pub fn truncated(mut self, count: usize) -> Self {
+    pub(crate) fn truncated(mut self, count: usize) -> Self {
         let count = count.min(self.values.len());
         self.values.truncate(count);
         self.vectors = self.vectors.columns(0, count).into_owned();
@@ -25,23 +24,14 @@ impl Eig {
     }
 
     /// Keeps the pairs above `relative` times the largest value: what lies below is rounding noise.
-    #[must_use]
-    pub fn above(self, relative: f64) -> Self {
+    pub(crate) fn above(self, relative: f64) -> Self {
         let floor = relative * self.values.first().copied().unwrap_or(0.0).max(0.0);
         let count = self.values.iter().take_while(|&&v| v > floor).count();
         self.truncated(count)
     }
 
-    /// Number of pairs.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.values.len()
-    }
-
-    /// Whether no pair is left.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
     }
 }
 
@@ -75,10 +65,7 @@ pub fn sym_eig(a: &Mat) -> Result<Eig, LinalgError> {
 }
 
 /// Solves `a v = λ b v` with `vᵀ b v = 1`, for symmetric `a` and positive definite `b`.
-///
-/// # Errors
-/// [`LinalgError::NotPositiveDefinite`] if `b` is not; [`LinalgError::NoConvergence`] as in [`sym_eig`].
-pub fn sym_geneig(a: &Mat, b: Mat) -> Result<Eig, LinalgError> {
+pub(crate) fn sym_geneig(a: &Mat, b: Mat) -> Result<Eig, LinalgError> {
     // b = L Lᵀ turns the pencil into L⁻¹ a L⁻ᵀ u = λ u, v = L⁻ᵀ u.
     let l = Cholesky::factor(b)?;
     let half = l.solve_lower(a.clone()).transpose();
@@ -90,20 +77,17 @@ pub fn sym_geneig(a: &Mat, b: Mat) -> Result<Eig, LinalgError> {
 
 /// A thin singular value decomposition `a = u diag(s) vᵀ`, largest value first.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Svd {
+pub(crate) struct Svd {
     /// Left vectors, one column per value.
-    pub u: Mat,
+    pub(crate) u: Mat,
     /// Singular values, largest first.
-    pub s: Vec<f64>,
+    pub(crate) s: Vec<f64>,
     /// Right vectors, one column per value; each one's entry of largest magnitude is positive.
-    pub v: Mat,
+    pub(crate) v: Mat,
 }
 
 /// The thin SVD of any matrix.
-///
-/// # Errors
-/// [`LinalgError::NoConvergence`], which finite matrices do not meet in practice.
-pub fn thin_svd(a: &Mat) -> Result<Svd, LinalgError> {
+pub(crate) fn thin_svd(a: &Mat) -> Result<Svd, LinalgError> {
     let svd = view(a).thin_svd().map_err(|_| LinalgError::NoConvergence)?;
     let diagonal = svd.S().column_vector();
     let s = (0..diagonal.nrows()).map(|i| diagonal[i]).collect();
@@ -118,8 +102,7 @@ pub fn thin_svd(a: &Mat) -> Result<Svd, LinalgError> {
 }
 
 /// An orthonormal basis of the columns of `a` (Householder QR).
-#[must_use]
-pub fn orthonormal(a: &Mat) -> Mat {
+pub(crate) fn orthonormal(a: &Mat) -> Mat {
     owned(view(a).qr().compute_thin_Q().as_ref())
 }
 

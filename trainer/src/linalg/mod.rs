@@ -10,10 +10,12 @@ mod mul;
 mod solve;
 mod subspace;
 
-pub use eig::{Eig, Svd, orthonormal, sym_eig, sym_geneig, thin_svd};
-pub(crate) use mul::row_products;
-pub use mul::{gram_tn, mul, mul_nt, mul_tn};
-pub use solve::{Cholesky, solve_spd};
+pub use eig::{Eig, sym_eig};
+pub(crate) use eig::{orthonormal, sym_geneig, thin_svd};
+pub use mul::{gram_tn, mul_tn};
+pub(crate) use mul::{mul, mul_nt, row_products};
+pub(crate) use solve::Cholesky;
+pub use solve::solve_spd;
 pub use subspace::top_eig;
 
 /// Rows are samples, columns are features.
@@ -48,15 +50,13 @@ fn owned(m: faer::MatRef<'_, f64>) -> Mat {
 }
 
 /// Column `j` of `m`, which lies in one piece.
-#[must_use]
-pub fn column(m: &Mat, j: usize) -> &[f64] {
+pub(crate) fn column(m: &Mat, j: usize) -> &[f64] {
     let rows = m.nrows();
     &m.as_slice()[j * rows..(j + 1) * rows]
 }
 
 /// Multiplies column `j` of `m` by `factor(j)`.
-#[must_use]
-pub fn scale_columns(mut m: Mat, factor: impl Fn(usize) -> f64) -> Mat {
+pub(crate) fn scale_columns(mut m: Mat, factor: impl Fn(usize) -> f64) -> Mat {
     for (j, mut column) in m.column_iter_mut().enumerate() {
         column *= factor(j);
     }
@@ -64,8 +64,7 @@ pub fn scale_columns(mut m: Mat, factor: impl Fn(usize) -> f64) -> Mat {
 }
 
 /// Multiplies row `i` of `m` by `factor[i]`.
-#[must_use]
-pub fn scale_rows(mut m: Mat, factor: &[f64]) -> Mat {
+pub(crate) fn scale_rows(mut m: Mat, factor: &[f64]) -> Mat {
     for mut column in m.column_iter_mut() {
         for (value, f) in column.iter_mut().zip(factor) {
             *value *= f;
@@ -75,14 +74,12 @@ pub fn scale_rows(mut m: Mat, factor: &[f64]) -> Mat {
 }
 
 /// The mean of every column.
-#[must_use]
-pub fn column_means(m: &Mat) -> Vec<f64> {
+pub(crate) fn column_means(m: &Mat) -> Vec<f64> {
     m.column_iter().map(|c| c.sum() / m.nrows() as f64).collect()
 }
 
 /// Subtracts `shift[j]` from column `j`.
-#[must_use]
-pub fn shift_columns(mut m: Mat, shift: &[f64]) -> Mat {
+pub(crate) fn shift_columns(mut m: Mat, shift: &[f64]) -> Mat {
     for (mut column, s) in m.column_iter_mut().zip(shift) {
         column.add_scalar_mut(-s);
     }
@@ -90,7 +87,7 @@ pub fn shift_columns(mut m: Mat, shift: &[f64]) -> Mat {
 }
 
 /// Copies the lower triangle onto the upper.
-pub fn mirror_lower(m: &mut Mat) {
+pub(crate) fn mirror_lower(m: &mut Mat) {
     // Tile by tile: a plain double loop strides through memory and costs more than the kernel itself.
     const TILE: usize = 32;
     let n = m.nrows();
@@ -103,4 +100,11 @@ pub fn mirror_lower(m: &mut Mat) {
             }
         }
     }
+}
+
+/// Standard normal entries.
+#[cfg(test)]
+pub(crate) fn random(rows: usize, cols: usize, seed: u64) -> Mat {
+    let mut rng = crate::rng::Rng::new(seed);
+    Mat::from_fn(rows, cols, |_, _| rng.normal())
 }

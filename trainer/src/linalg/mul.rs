@@ -8,8 +8,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 const BLOCK: usize = 256;
 
 /// `a · b`.
-#[must_use]
-pub fn mul(a: &Mat, b: &Mat, threads: usize) -> Mat {
+pub(crate) fn mul(a: &Mat, b: &Mat, threads: usize) -> Mat {
     product(view(a), view(b), threads)
 }
 
@@ -20,8 +19,7 @@ pub fn mul_tn(a: &Mat, b: &Mat, threads: usize) -> Mat {
 }
 
 /// `a · bᵀ`.
-#[must_use]
-pub fn mul_nt(a: &Mat, b: &Mat, threads: usize) -> Mat {
+pub(crate) fn mul_nt(a: &Mat, b: &Mat, threads: usize) -> Mat {
     product(view(a), view(b).transpose(), threads)
 }
 
@@ -84,12 +82,7 @@ pub(super) fn product(a: MatRef<'_, f64>, b: MatRef<'_, f64>, threads: usize) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
-
-    fn random(rows: usize, cols: usize, seed: u64) -> Mat {
-        let mut rng = Rng::new(seed);
-        Mat::from_fn(rows, cols, |_, _| rng.normal())
-    }
+    use crate::linalg::random;
 
     #[test]
     fn products_agree_with_nalgebra() {

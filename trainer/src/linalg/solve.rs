@@ -8,17 +8,14 @@ use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_uppe
 
 /// The factor `L` of a positive definite `a = L Lᵀ`.
 #[derive(Debug, Clone)]
-pub struct Cholesky {
+pub(crate) struct Cholesky {
     /// `L` in the lower triangle; the upper is never read.
     l: Mat,
 }
 
 impl Cholesky {
     /// Factors in the memory of `a`, of which only the lower triangle is read.
-    ///
-    /// # Errors
-    /// [`LinalgError::NotPositiveDefinite`] with the pivot at which it showed.
-    pub fn factor(mut a: Mat) -> Result<Self, LinalgError> {
+    pub(crate) fn factor(mut a: Mat) -> Result<Self, LinalgError> {
         let params = faer::Spec::default();
         let mut memory = MemBuffer::new(factor::cholesky_in_place_scratch::<f64>(a.nrows(), Par::Seq, params));
         let stack = MemStack::new(&mut memory);
@@ -32,29 +29,20 @@ impl Cholesky {
     }
 
     /// `a⁻¹ b`.
-    #[must_use]
-    pub fn solve(&self, b: Mat) -> Mat {
+    pub(crate) fn solve(&self, b: Mat) -> Mat {
         self.solve_lower_transposed(self.solve_lower(b))
     }
 
     /// `L⁻¹ b`.
-    #[must_use]
-    pub fn solve_lower(&self, mut b: Mat) -> Mat {
+    pub(crate) fn solve_lower(&self, mut b: Mat) -> Mat {
         solve_lower_triangular_in_place(view(&self.l), view_mut(&mut b), Par::Seq);
         b
     }
 
     /// `L⁻ᵀ b`.
-    #[must_use]
-    pub fn solve_lower_transposed(&self, mut b: Mat) -> Mat {
+    pub(crate) fn solve_lower_transposed(&self, mut b: Mat) -> Mat {
         solve_upper_triangular_in_place(view(&self.l).transpose(), view_mut(&mut b), Par::Seq);
         b
-    }
-
-    /// `Lᵀ b`.
-    #[must_use]
-    pub fn mul_transposed(&self, b: &Mat) -> Mat {
-        self.l.lower_triangle().tr_mul(b)
     }
 }
 

@@ -132,13 +132,21 @@ impl Space {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::random;
 
     /// `Q diag(values) Qᵀ` with a random basis.
     fn with_spectrum(values: &[f64]) -> Mat {
-        let n = values.len();
-        let mut rng = Rng::new(3);
-        let q = orthonormal(&Mat::from_fn(n, n, |_, _| rng.normal()));
+        let q = orthonormal(&random(values.len(), values.len(), 3));
         &q * Mat::from_diagonal(&values.to_vec().into()) * q.transpose()
+    }
+
+    /// The top eigenvalues are these, and their vectors are orthonormal.
+    fn check(top: &Eig, expected: &[f64], tolerance: f64) {
+        for (got, expected) in top.values.iter().zip(expected) {
+            assert!((got - expected).abs() < tolerance, "{:?}", top.values);
+        }
+        let (v, count) = (&top.vectors, top.len());
+        assert!((v.transpose() * v - Mat::identity(count, count)).amax() < 1e-12);
     }
 
     #[test]
@@ -158,11 +166,8 @@ mod tests {
         // An uncentered kernel matrix looks like this, and a steep filter would lose all but the first vector.
         let values: Vec<f64> = (0..300).map(|i| if i == 0 { 1e4 } else { 1.0 / f64::from(i) }).collect();
         let top = top_eig(&with_spectrum(&values), 12, 1)?;
-        for (got, expected) in top.values.iter().zip(&values) {
-            assert!((got - expected).abs() < 1e-8, "{:?}", top.values);
-        }
-        let v = &top.vectors;
-        assert!((v.transpose() * v - Mat::identity(12, 12)).amax() < 1e-12);
+        assert_eq!(top.len(), 12);
+        check(&top, &values, 1e-8);
         Ok(())
     }
 
@@ -172,9 +177,7 @@ mod tests {
         values[..6].copy_from_slice(&[2.0, 1.0, 1.0, 1.0, 1.0, 0.5]);
         let top = top_eig(&with_spectrum(&values), 10, 1)?;
         let expected = [2.0, 1.0, 1.0, 1.0, 1.0, 0.5, 1e-3, 1e-3, 1e-3, 1e-3];
-        for (got, expected) in top.values.iter().zip(expected) {
-            assert!((got - expected).abs() < 1e-10, "{:?}", top.values);
-        }
+        check(&top, &expected, 1e-10);
         Ok(())
     }
 
@@ -185,11 +188,8 @@ mod tests {
         values[..20].fill(1.0);
         for count in [20, 24] {
             let top = top_eig(&with_spectrum(&values), count, 1)?;
-            for (got, expected) in top.values.iter().zip(&values) {
-                assert!((got - expected).abs() < 1e-10, "{:?}", top.values);
-            }
-            let v = &top.vectors;
-            assert!((v.transpose() * v - Mat::identity(count, count)).amax() < 1e-12);
+            assert_eq!(top.len(), count);
+            check(&top, &values, 1e-10);
         }
         Ok(())
     }
@@ -199,11 +199,8 @@ mod tests {
         let values: Vec<f64> = (0..500).map(|i| 1.0 - f64::from(i) / 600.0).collect();
         let a = with_spectrum(&values);
         let top = top_eig(&a, 10, 1)?;
-        for (got, expected) in top.values.iter().zip(&values) {
-            assert!((got - expected).abs() < 1e-10, "{:?}", top.values);
-        }
-        let v = &top.vectors;
-        assert!((v.transpose() * v - Mat::identity(10, 10)).amax() < 1e-12);
+        assert_eq!(top.len(), 10);
+        check(&top, &values, 1e-10);
         assert_eq!(top, top_eig(&a, 10, 3)?);
         Ok(())
     }

@@ -19,16 +19,10 @@
 //! here, as in the paper's comparison.
 
 use super::features::{FeatureChoice, KernelAxes};
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use super::{Dim, Method};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{KernelChoice, Sigma};
 use crate::linalg::Mat;
-use crate::model::Fitted;
 use crate::model::map::Map;
-use crate::run::Run;
 
 /// What makes an axis worth keeping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,111 +63,61 @@ impl Default for Params {
 }
 
 /// CMVCA, kernel PCA or kernel ECA.
-#[derive(Debug, Clone, Default)]
-pub struct Cmvca {
-    params: Params,
-}
+pub type Cmvca = Checked<Params>;
 
-impl Cmvca {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming the first that is out of range.
-    pub fn new(params: Params) -> Result<Self, ParamError> {
-        params.dim.check()?;
-        params.kernel.check()?;
-        params.features.check()?;
-        Ok(Self { params })
-    }
+pub(super) const CMVCA: MethodEntry = MethodEntry::of::<Params>("cmvca", "kernel axes that keep class means apart");
 
-    /// Kernel PCA with default parameters.
-    #[must_use]
-    pub fn kpca() -> Self {
-        Self { params: Params { score: Score::Variance, ..Params::default() } }
-    }
+pub(super) const KPCA: MethodEntry =
+    MethodEntry::new("kpca", "kernel PCA: kernel axes of largest variance", |settings| {
+        settings.method(Params { score: Score::Variance, ..Params::default() })
+    });
 
-    /// Kernel ECA with default parameters.
-    #[must_use]
-    pub fn keca() -> Self {
-        Self { params: Params { score: Score::Entropy, ..Params::default() } }
-    }
-}
+pub(super) const KECA: MethodEntry = MethodEntry::new("keca", "kernel entropy component analysis", |settings| {
+    settings.method(Params { score: Score::Entropy, ..Params::default() })
+});
 
-/// CMVCA by name.
-pub(super) const CMVCA: MethodEntry = MethodEntry {
-    name: "cmvca",
-    description: "kernel axes that keep class means apart",
-    from_settings: |settings, seed| from_settings(settings, Params { seed, ..Params::default() }),
-};
-
-/// KPCA by name.
-pub(super) const KPCA: MethodEntry = MethodEntry {
-    name: "kpca",
-    description: "kernel PCA: kernel axes of largest variance",
-    from_settings: |settings, seed| {
-        from_settings(settings, Params { score: Score::Variance, seed, ..Params::default() })
-    },
-};
-
-/// KECA by name.
-pub(super) const KECA: MethodEntry = MethodEntry {
-    name: "keca",
-    description: "kernel entropy component analysis",
-    from_settings: |settings, seed| {
-        from_settings(settings, Params { score: Score::Entropy, seed, ..Params::default() })
-    },
-};
-
-fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
-    settings.dim(&mut p.dim)?;
-    settings.kernel(&mut p.kernel)?;
-    settings.features(&mut p.features)?;
-    Ok(Box::new(Cmvca::new(p)?))
-}
-
-impl Method for Cmvca {
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        match self.params.score {
-            Score::ClassMeans => "cmvca",
-            Score::Variance => "kpca",
-            Score::Entropy => "keca",
+        match self.score {
+            Score::ClassMeans => CMVCA.name,
+            Score::Variance => KPCA.name,
+            Score::Entropy => KECA.name,
         }
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        let p = &self.params;
-        vec![
-            ("dim", p.dim.to_string()),
-            ("features", p.features.to_string()),
-            ("kernel", p.kernel.to_string()),
-            ("seed", p.seed.to_string()),
-        ]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        settings.dim(&mut self.dim);
+        settings.kernel(&mut self.kernel);
+        settings.features(&mut self.features);
+        settings.seed(&mut self.seed);
     }
 
     fn memory(&self, rows: usize) -> u64 {
         // Kernel PCA finds its few axes without the others; the rest decompose the whole matrix.
-        let count = if self.params.score == Score::Variance { 1 } else { 5 };
-        self.params.features.memory(count, rows)
+        let count = if self.score == Score::Variance { 1 } else { 5 };
+        self.features.memory(count, rows)
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        let p = &self.params;
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         data.require_classes(1)?;
         let mut notes = Vec::new();
-        let choice = p.features.resolve(data.len(), &mut notes);
+        let choice = self.features.resolve(data.len(), &mut notes);
         // Kernel PCA knows the best axes without seeing the rest of the spectrum.
-        let top = match (p.score, p.dim) {
+        let top = match (self.score, self.dim) {
             (Score::Variance, Dim::Auto) => Some((2 * data.classes()).min(data.len())),
             (Score::Variance, Dim::Count(dim)) => Some(dim.min(data.len())),
             _ => None,
         };
-        let axes = KernelAxes::new(p.kernel, choice, data, top, p.seed, run)?;
+        let axes = KernelAxes::new(self.kernel, choice, data, top, self.seed, run)?;
         if axes.dropped > 0 {
             notes.push(format!("{} axes dropped: their eigenvalues are rounding noise", axes.dropped));
         }
-        let scores = scores(p.score, &axes.values, &axes.u, data);
-        let dim = p.dim.resolve(2 * data.classes(), axes.values.len())?;
-        let best = best_axes(&scores, dim);
+        let scores = scores(self.score, &axes.values, &axes.u, data);
+        let dim = self.dim.resolve(2 * data.classes(), axes.values.len())?;
+        // Best first; of equals the one with the larger eigenvalue.
+        let mut best: Vec<usize> = (0..scores.len()).collect();
+        best.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        best.truncate(dim);
         let mut embedding = axes.u.select_columns(&best);
         for (mut column, &axis) in embedding.column_iter_mut().zip(&best) {
             column *= axes.values[axis].sqrt();
@@ -204,18 +148,11 @@ fn scores(score: Score, values: &[f64], u: &Mat, data: &Dataset) -> Vec<f64> {
     values.iter().enumerate().map(of_axis).collect()
 }
 
-/// The axes with the best scores, best first; of equals the one with the larger eigenvalue.
-fn best_axes(scores: &[f64], dim: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
-    order.truncate(dim);
-    order
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::dataset::synthetic::blobs;
+    use crate::methods::Method;
 
     #[test]
     fn a_quiet_axis_that_separates_classes_wins() -> Result<(), Box<dyn std::error::Error>> {

@@ -20,18 +20,13 @@
 //! nearest-mean decisions; fewer than C are the singular axes of the class means. CMVDA-R replaces T by a
 //! random orthonormal basis of the same space, as the paper's variant does; its decisions are the same.
 
+use super::discriminant::{center_columns, scaled_indicators};
 use super::features::{FeatureChoice, Features};
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use super::{Dim, Method};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{KernelChoice, Sigma, gram_lower};
 use crate::linalg::{Mat, gram_tn, mul, mul_tn, orthonormal, solve_spd, thin_svd};
-use crate::model::Fitted;
 use crate::model::map::{Basis, Map};
 use crate::rng::Rng;
-use crate::run::Run;
 
 /// Parameters of CMVDA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,107 +59,68 @@ impl Default for Params {
 }
 
 /// CMVDA, or CMVDA-R.
-#[derive(Debug, Clone, Default)]
-pub struct Cmvda {
-    params: Params,
-}
+pub type Cmvda = Checked<Params>;
 
-impl Cmvda {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming the first that is out of range.
-    pub fn new(params: Params) -> Result<Self, ParamError> {
-        params.dim.check()?;
-        params.kernel.check()?;
-        params.features.check()?;
-        ParamError::not_negative("ridge", params.ridge)?;
-        Ok(Self { params })
-    }
+pub(super) const CMVDA: MethodEntry = MethodEntry::of::<Params>(
+    "cmvda",
+    "class mean vector discriminant analysis: kernel regression on class indicators",
+);
 
-    /// CMVDA-R with default parameters.
-    #[must_use]
-    pub fn with_random_basis() -> Self {
-        Self { params: Params { random_basis: true, ..Params::default() } }
-    }
-}
+pub(super) const CMVDA_R: MethodEntry =
+    MethodEntry::new("cmvda-r", "cmvda with a random basis of the class indicators", |settings| {
+        settings.method(Params { random_basis: true, ..Params::default() })
+    });
 
-/// CMVDA by name.
-pub(super) const CMVDA: MethodEntry = MethodEntry {
-    name: "cmvda",
-    description: "class mean vector discriminant analysis: kernel regression on class indicators",
-    from_settings: |settings, seed| from_settings(settings, Params { seed, ..Params::default() }),
-};
-
-/// CMVDA-R by name.
-pub(super) const CMVDA_R: MethodEntry = MethodEntry {
-    name: "cmvda-r",
-    description: "cmvda with a random basis of the class indicators",
-    from_settings: |settings, seed| from_settings(settings, Params { random_basis: true, seed, ..Params::default() }),
-};
-
-fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
-    settings.dim(&mut p.dim)?;
-    settings.kernel(&mut p.kernel)?;
-    settings.features(&mut p.features)?;
-    settings.number("ridge", &mut p.ridge)?;
-    Ok(Box::new(Cmvda::new(p)?))
-}
-
-impl Method for Cmvda {
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        if self.params.random_basis { "cmvda-r" } else { "cmvda" }
+        if self.random_basis { CMVDA_R.name } else { CMVDA.name }
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        let p = &self.params;
-        vec![
-            ("dim", p.dim.to_string()),
-            ("features", p.features.to_string()),
-            ("kernel", p.kernel.to_string()),
-            ("ridge", p.ridge.to_string()),
-            ("seed", p.seed.to_string()),
-        ]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        settings.dim(&mut self.dim);
+        settings.kernel(&mut self.kernel);
+        settings.features(&mut self.features);
+        settings.not_negative("ridge", &mut self.ridge);
+        settings.seed(&mut self.seed);
     }
 
     fn memory(&self, rows: usize) -> u64 {
-        self.params.features.memory(1, rows)
+        self.features.memory(1, rows)
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        let p = &self.params;
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(1)?;
         let mut notes = Vec::new();
-        let dim = p.dim.resolve(data.classes(), data.len())?;
-        let targets = targets(data, dim, p.random_basis.then_some(p.seed));
+        let dim = self.dim.resolve(data.classes(), data.len())?;
+        let targets = targets(data, dim, self.random_basis.then_some(self.seed));
 
-        let (map, embedding, landmarks, ridge) = match p.features.resolve(data.len(), &mut notes) {
+        let (map, embedding, landmarks, ridge) = match self.features.resolve(data.len(), &mut notes) {
             FeatureChoice::Auto | FeatureChoice::Exact => {
                 run.step("kernel regression", 0, 1)?;
-                let (kernel, k) = p.kernel.resolve_with_gram(data.rows(), threads)?;
+                let (kernel, k) = self.kernel.resolve_with_gram(data.rows(), threads)?;
                 let mut ready = Some(k);
                 let build = || ready.take().unwrap_or_else(|| gram_lower(kernel, data.rows(), threads));
-                let (a, ridge) = solve_spd(build, p.ridge, &targets).map_err(FitError::at("kernel regression"))?;
+                let (a, ridge) = solve_spd(build, self.ridge, &targets).map_err(FitError::at("kernel regression"))?;
                 // K A = T − ridge A: the training embedding needs no second kernel matrix.
                 let embedding = &targets - &a * ridge;
                 let basis = Basis::Centers { kernel, centers: data.rows().clone() };
                 (Map::mapped(basis, a), embedding, Vec::new(), ridge)
             }
             choice => {
-                let kernel = p.kernel.resolve(data.rows(), threads)?;
-                let features = Features::new(kernel, choice, data, p.seed, run)?;
+                let kernel = self.kernel.resolve(data.rows(), threads)?;
+                let features = Features::new(kernel, choice, data, self.seed, run)?;
                 run.step("ridge regression", 0, 1)?;
                 let scatter = gram_tn(&features.phi, threads);
                 let right = mul_tn(&features.phi, &targets, threads);
                 let (b, ridge) =
-                    solve_spd(|| scatter.clone(), p.ridge, &right).map_err(FitError::at("ridge regression"))?;
+                    solve_spd(|| scatter.clone(), self.ridge, &right).map_err(FitError::at("ridge regression"))?;
                 let embedding = mul(&features.phi, &b, threads);
                 let landmarks = features.landmarks.clone();
                 (features.into_map(&b, vec![0.0; targets.ncols()], threads), embedding, landmarks, ridge)
             }
         };
-        if ridge > p.ridge {
+        if ridge > self.ridge {
             notes.push(format!("the kernel matrix is singular (duplicate rows?): ridge raised to {ridge:e}"));
         }
         let (map, embedding) =
@@ -176,11 +132,7 @@ impl Method for Cmvda {
 /// The scaled class indicators, completed by within-class contrasts when more than C axes are asked for.
 fn targets(data: &Dataset, dim: usize, random: Option<u64>) -> Mat {
     let classes = data.classes();
-    let counts = data.class_counts();
-    let mut t = Mat::zeros(data.len(), dim.max(classes));
-    for (i, &label) in data.labels().iter().enumerate() {
-        t[(i, label)] = 1.0 / (counts[label] as f64).sqrt();
-    }
+    let mut t = scaled_indicators(data, dim.max(classes));
     // Helmert's contrasts: row j of a class against the mean of the rows before it, class after class.
     let contrasts = data.class_rows().into_iter().flat_map(|rows| (1..rows.len()).map(move |j| rows[..=j].to_vec()));
     for (mut column, rows) in t.column_iter_mut().skip(classes).zip(contrasts) {
@@ -203,9 +155,8 @@ fn targets(data: &Dataset, dim: usize, random: Option<u64>) -> Mat {
 
 /// Keeps the `dim` axes along which the class means differ most.
 fn fewer_axes(data: &Dataset, dim: usize, map: Map, embedding: &Mat) -> Result<(Map, Mat), FitError> {
-    let means = data.class_means(embedding);
-    let centered = crate::linalg::shift_columns(means.clone(), &crate::linalg::column_means(&means));
-    let axes = thin_svd(&centered).map_err(FitError::at("axes of the class means"))?.v;
+    let axes =
+        thin_svd(&center_columns(data.class_means(embedding))).map_err(FitError::at("axes of the class means"))?.v;
     let axes = axes.columns(0, dim).into_owned();
     Ok((map.rotated(&axes), embedding * &axes))
 }
@@ -216,6 +167,7 @@ mod tests {
     use crate::dataset::synthetic::blobs;
     use crate::kernel::{cross, gram};
     use crate::linalg::sym_eig;
+    use crate::methods::Method;
 
     #[test]
     fn it_is_regression_on_scaled_indicators() -> Result<(), Box<dyn std::error::Error>> {
@@ -256,7 +208,8 @@ mod tests {
     fn decisions_do_not_depend_on_the_basis_or_extra_axes() -> Result<(), Box<dyn std::error::Error>> {
         let (data, new) = (blobs(3, 30, 8, 2.0, 0), blobs(3, 40, 8, 2.0, 1));
         let plain = Cmvda::default().fit(&data)?.classify(new.rows())?;
-        assert_eq!(plain, Cmvda::with_random_basis().fit(&data)?.classify(new.rows())?);
+        let random = Cmvda::new(Params { random_basis: true, ..Params::default() })?.fit(&data)?;
+        assert_eq!(plain, random.classify(new.rows())?);
         let more = Cmvda::new(Params { dim: Dim::Count(10), ridge: 0.0, ..Params::default() })?.fit(&data)?;
         let base = Cmvda::new(Params { ridge: 0.0, ..Params::default() })?.fit(&data)?;
         assert_eq!(base.classify(new.rows())?, more.classify(new.rows())?);

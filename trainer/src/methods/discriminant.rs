@@ -1,17 +1,21 @@
-//! What LDA and KDA share: rank C−1 problems solved through a C×C eigenproblem.
+//! What LDA, KDA and CMVDA share: class indicators, and rank C−1 problems solved through a C×C eigenproblem.
 
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Dataset, FitError};
 use crate::linalg::{Mat, column_means, mul_tn, scale_columns, shift_columns, sym_eig};
 
-/// The scaled class indicators, each column's mean removed.
-pub(super) fn centered_indicators(data: &Dataset) -> Mat {
+/// The class indicators, scaled to length one, in the first of so many columns.
+pub(super) fn scaled_indicators(data: &Dataset, columns: usize) -> Mat {
     let counts = data.class_counts();
-    let mut t = Mat::zeros(data.len(), data.classes());
+    let mut t = Mat::zeros(data.len(), columns);
     for (i, &label) in data.labels().iter().enumerate() {
         t[(i, label)] = 1.0 / (counts[label] as f64).sqrt();
     }
-    center_columns(t)
+    t
+}
+
+/// The scaled class indicators, each column's mean removed.
+pub(super) fn centered_indicators(data: &Dataset) -> Mat {
+    center_columns(scaled_indicators(data, data.classes()))
 }
 
 /// Removes the mean of every column.

@@ -20,19 +20,12 @@
 //! `√(λ − λ_min)`. `XᵀDX` is regularized. A same-class graph that falls apart ruins KDPLE (96 to 20 % on MNIST), so `k`
 //! is raised until every class hangs together, and a note says so.
 
-use super::pairwise::Coordinates;
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use super::{Dim, Method};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use super::pairwise::{self, Coordinates};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::graph::Graph;
 use crate::kernel::{KernelChoice, Sigma, mean_distance};
-use crate::linalg::{Mat, mul, scale_columns, scale_rows};
-use crate::memory::matrices;
-use crate::model::Fitted;
+use crate::linalg::{scale_columns, scale_rows};
 use crate::neighbors::nearest_others;
-use crate::run::Run;
 
 /// How axes are scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,62 +77,27 @@ impl Params {
         let kernel = Some(KernelChoice::Gaussian(Sigma::Mean));
         Self { ridge: 0.1, axis_scale: AxisScale::None, kernel, ..Self::default() }
     }
-}
-
-/// DPLE, or KDPLE.
-#[derive(Debug, Clone, Default)]
-pub struct Dple {
-    params: Params,
-}
-
-impl Dple {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming the first that is out of range.
-    pub fn new(params: Params) -> Result<Self, ParamError> {
-        params.dim.check()?;
-        if let Some(k) = params.neighbors {
-            ParamError::at_least_one("k", k)?;
-        }
-        ParamError::not_negative("balance", params.balance)?;
-        ParamError::not_negative("ridge", params.ridge)?;
-        params.heat.map_or(Ok(()), Sigma::check)?;
-        params.kernel.map_or(Ok(()), KernelChoice::check)?;
-        Ok(Self { params })
-    }
-
-    /// KDPLE with default parameters.
-    #[must_use]
-    pub fn kdple() -> Self {
-        Self { params: Params::kernel() }
-    }
 
     /// `k` nearest neighbors, or more of them where a class would fall into islands.
     fn graph(&self, data: &Dataset, run: &Run<'_>, notes: &mut Vec<String>) -> Result<Graph, FitError> {
-        let p = &self.params;
         let threads = run.thread_count();
         let most = data.len() - 1;
-        let asked = super::neighbor_count(p.neighbors, if p.kernel.is_some() { 100 } else { 20 }, data.len())?;
-        let heat = match p.heat {
-            None => f64::INFINITY,
-            Some(Sigma::Value(value)) => value,
-            Some(Sigma::Mean) => mean_distance(data.rows(), threads),
-            Some(Sigma::Factor(factor)) => factor * mean_distance(data.rows(), threads),
-        };
+        let asked = super::neighbor_count(self.neighbors, if self.kernel.is_some() { 100 } else { 20 }, data.len())?;
+        let mean = || mean_distance(data.rows(), threads);
+        let heat = self.heat.map_or(f64::INFINITY, |heat| heat.resolve(mean));
         if heat <= 0.0 {
             return Err(FitError::AllRowsEqual { rows: data.len() });
         }
         let weight = |_, _, distance_sq: f64| libm::exp(-distance_sq / (2.0 * heat * heat));
         run.step("neighbor graph", 0, 1)?;
         // Neighbors are searched once, with room for raising k.
-        let room = if p.kernel.is_some() { most.min(8 * asked) } else { asked };
+        let room = if self.kernel.is_some() { most.min(8 * asked) } else { asked };
         let lists = nearest_others(data.rows(), room, threads);
         let with = |k: usize| {
             let cut: Vec<_> = lists.iter().map(|list| list[..k.min(list.len())].to_vec()).collect();
             Graph::from_neighbors(&cut, weight)
         };
-        if p.kernel.is_none() {
+        if self.kernel.is_none() {
             return Ok(with(asked));
         }
         let labels = data.labels();
@@ -165,59 +123,47 @@ impl Dple {
     }
 }
 
-/// DPLE by name.
-pub(super) const DPLE: MethodEntry = MethodEntry {
-    name: "dple",
-    description: "discriminant pairwise local embedding: a linear map",
-    from_settings: |settings, _| from_settings(settings, Params::default()),
-};
+/// DPLE, or KDPLE.
+pub type Dple = Checked<Params>;
 
-/// KDPLE by name.
-pub(super) const KDPLE: MethodEntry = MethodEntry {
-    name: "kdple",
-    description: "dple with a kernel",
-    from_settings: |settings, _| from_settings(settings, Params::kernel()),
-};
-
-fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
-    settings.dim(&mut p.dim)?;
-    settings.optional_kernel(&mut p.kernel)?;
-    settings.neighbors(&mut p.neighbors)?;
-    settings.number("balance", &mut p.balance)?;
-    settings.number("ridge", &mut p.ridge)?;
-    if let Some(text) = settings.take::<String>("heat", "")? {
-        let error = |error| SettingError::value("heat", error);
-        p.heat = if text == "binary" { None } else { Some(text.parse().map_err(error)?) };
+impl Dple {
+    /// KDPLE with default parameters.
+    #[must_use]
+    pub fn kdple() -> Self {
+        Self { params: Params::kernel() }
     }
-    let scales = [("none", AxisScale::None), ("shifted", AxisScale::Shifted)];
-    settings.choice("axis_scale", "none or shifted", &scales, &mut p.axis_scale)?;
-    Ok(Box::new(Dple::new(p)?))
 }
 
-impl Method for Dple {
+pub(super) const DPLE: MethodEntry =
+    MethodEntry::of::<Params>("dple", "discriminant pairwise local embedding: a linear map");
+
+pub(super) const KDPLE: MethodEntry =
+    MethodEntry::new("kdple", "dple with a kernel", |settings| settings.method(Params::kernel()));
+
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        if self.params.kernel.is_some() { "kdple" } else { "dple" }
+        if self.kernel.is_some() { KDPLE.name } else { DPLE.name }
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        let p = &self.params;
-        vec![
-            ("axis_scale", format!("{:?}", p.axis_scale).to_lowercase()),
-            ("balance", p.balance.to_string()),
-            ("dim", p.dim.to_string()),
-            ("heat", p.heat.map_or_else(|| "binary".to_owned(), |s| s.to_string())),
-            ("k", p.neighbors.map_or_else(|| "auto".to_owned(), |k| k.to_string())),
-            ("kernel", p.kernel.map_or_else(|| "none".to_owned(), |k| k.to_string())),
-            ("ridge", p.ridge.to_string()),
-        ]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        settings.dim(&mut self.dim);
+        settings.neighbors("auto", &mut self.neighbors);
+        settings.not_negative("balance", &mut self.balance);
+        settings.not_negative("ridge", &mut self.ridge);
+        let heat = |text: &str| if text == "binary" { Ok(None) } else { text.parse().map(Some) };
+        self.heat = settings.take("heat", heat).unwrap_or(self.heat);
+        settings.check(self.heat.map_or(Ok(()), Sigma::check));
+        settings.record("heat", self.heat.map_or_else(|| "binary".to_owned(), |sigma| sigma.to_string()));
+        settings.optional_kernel(&mut self.kernel);
+        let scales = [("none", AxisScale::None), ("shifted", AxisScale::Shifted)];
+        settings.choice("axis_scale", "none or shifted", &scales, &mut self.axis_scale);
     }
 
     fn memory(&self, rows: usize) -> u64 {
-        if self.params.kernel.is_some() { matrices(super::pairwise::MATRICES, rows) } else { 0 }
+        pairwise::memory(self.kernel, rows)
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        let p = &self.params;
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(2)?;
         let mut notes = Vec::new();
@@ -230,30 +176,31 @@ impl Method for Dple {
         }
         let degrees = graph.degrees();
 
-        let space = Coordinates::new(p.kernel, data, run)?;
+        let space = Coordinates::new(self.kernel, data, run)?;
         let phi = &space.phi;
-        let a_phi = different.laplacian_mul(phi, threads) - same.laplacian_mul(phi, threads) * p.balance;
+        let a_phi = different.laplacian_mul(phi, threads) - same.laplacian_mul(phi, threads) * self.balance;
         let b_phi = scale_rows(phi.clone(), &degrees);
         let mean_degree = degrees.iter().sum::<f64>() / degrees.len() as f64;
-        let auto = if p.kernel.is_some() { data.classes() - 1 } else { 2 * data.classes() };
-        let dim = p.dim.resolve(auto, space.len())?;
-        let all = space.axes(&a_phi, &b_phi, p.ridge, mean_degree, run)?;
+        let auto = if self.kernel.is_some() { data.classes() - 1 } else { 2 * data.classes() };
+        let dim = self.dim.resolve(auto, space.len())?;
+        let all = space.axes(&a_phi, &b_phi, self.ridge, mean_degree, run)?;
         let eig = all.truncated(dim);
         let least = eig.values.last().copied().unwrap_or(0.0);
-        let v = match p.axis_scale {
+        let v = match self.axis_scale {
             AxisScale::None => eig.vectors,
             AxisScale::Shifted => scale_columns(eig.vectors, |j| (eig.values[j] - least).max(0.0).sqrt()),
         };
-        let embedding: Mat = mul(&space.phi, &v, threads);
-        let map = space.into_map(&v, threads);
-        Ok(Fitted::new(data, map, embedding).with_spectrum(eig.values).with_notes(notes))
+        Ok(space.fitted(data, &v, eig.values, threads).with_notes(notes))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ParamError;
     use crate::dataset::synthetic::{blobs, moons};
+    use crate::linalg::Mat;
+    use crate::methods::Method;
 
     #[test]
     fn both_forms_tell_classes_apart_and_repeat_their_embedding() -> Result<(), Box<dyn std::error::Error>> {

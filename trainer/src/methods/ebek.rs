@@ -20,18 +20,12 @@
 //! with the largest residual is taken, and a note says so. Algorithm 3's congruence is the inverse Cholesky
 //! factor. "SVD of K" taken literally would keep `K²`: `K` itself is decomposed.
 
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use super::{Dim, Method};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{Kernel, KernelChoice, Sigma, cross, gram};
 use crate::linalg::{Cholesky, Eig, Mat, column, gram_tn, mul, mul_tn, scale_columns, solve_spd, top_eig};
 use crate::memory::matrices;
-use crate::model::Fitted;
 use crate::model::map::{Basis, Map};
 use crate::rng::Rng;
-use crate::run::Run;
 
 /// In which order rows are tried as exemplars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,16 +47,6 @@ pub enum Extension {
     LeastSquares,
     /// Its kernel values with all training rows: the best recall, and every row becomes a center.
     Full,
-}
-
-impl Extension {
-    fn keyword(self) -> &'static str {
-        match self {
-            Self::Nystrom => "nystrom",
-            Self::LeastSquares => "ls",
-            Self::Full => "full",
-        }
-    }
 }
 
 /// Parameters of EBEK.
@@ -96,100 +80,65 @@ impl Default for Params {
 }
 
 /// Exemplar-based kernel preserving embedding.
-#[derive(Debug, Clone, Default)]
-pub struct Ebek {
-    params: Params,
-}
+pub type Ebek = Checked<Params>;
 
-impl Ebek {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming the first that is out of range.
-    pub fn new(params: Params) -> Result<Self, ParamError> {
-        ParamError::at_least_one("exemplars", params.exemplars)?;
-        ParamError::check((0.0..=1.0).contains(&params.epsilon), "epsilon", "in 0..=1", params.epsilon)?;
-        params.kernel.check()?;
-        Ok(Self { params })
-    }
-}
+pub(super) const EBEK: MethodEntry = MethodEntry::of::<Params>("ebek", "exemplar-based kernel preserving embedding");
 
-/// EBEK by name.
-pub(super) const EBEK: MethodEntry = MethodEntry {
-    name: "ebek",
-    description: "exemplar-based kernel preserving embedding",
-    from_settings: |settings, seed| from_settings(settings, Params { seed, ..Params::default() }),
-};
-
-fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
-    let orders = [("pivot", Order::Pivot), ("random", Order::Random), ("scan", Order::Scan)];
-    settings.choice("order", "pivot, random or scan", &orders, &mut p.order)?;
-    let extensions = [Extension::Nystrom, Extension::LeastSquares, Extension::Full].map(|e| (e.keyword(), e));
-    settings.choice("extension", "nystrom, ls or full", &extensions, &mut p.extension)?;
-    settings.kernel(&mut p.kernel)?;
-    settings.number("epsilon", &mut p.epsilon)?;
-    settings.count("exemplars", &mut p.exemplars)?;
-    // The embedding is as long as there are exemplars.
-    let mut dim = Dim::Count(p.exemplars);
-    settings.dim(&mut dim)?;
-    if let Dim::Count(count) = dim {
-        p.exemplars = count;
-    }
-    Ok(Box::new(Ebek::new(p)?))
-}
-
-impl Method for Ebek {
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        "ebek"
+        EBEK.name
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        let p = &self.params;
-        vec![
-            ("epsilon", p.epsilon.to_string()),
-            ("exemplars", p.exemplars.to_string()),
-            ("extension", p.extension.keyword().to_owned()),
-            ("kernel", p.kernel.to_string()),
-            ("order", format!("{:?}", p.order).to_lowercase()),
-            ("seed", p.seed.to_string()),
-        ]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        let orders = [("pivot", Order::Pivot), ("random", Order::Random), ("scan", Order::Scan)];
+        settings.choice("order", "pivot, random or scan", &orders, &mut self.order);
+        let extensions = [("nystrom", Extension::Nystrom), ("ls", Extension::LeastSquares), ("full", Extension::Full)];
+        settings.choice("extension", "nystrom, ls or full", &extensions, &mut self.extension);
+        settings.count("exemplars", &mut self.exemplars);
+        // The embedding is as long as there are exemplars.
+        if let Some(Dim::Count(count)) = settings.take("dim", str::parse) {
+            self.exemplars = count;
+            settings.record("exemplars", count);
+        }
+        settings.share("epsilon", &mut self.epsilon);
+        settings.kernel(&mut self.kernel);
+        settings.seed(&mut self.seed);
     }
 
     fn memory(&self, rows: usize) -> u64 {
         // The linear kernel goes through the matrix of all pairs of columns where that is smaller.
-        if self.params.kernel == KernelChoice::Linear { 0 } else { matrices(1, rows) }
+        if self.kernel == KernelChoice::Linear { 0 } else { matrices(1, rows) }
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        let p = &self.params;
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         let rows = data.rows();
         data.require_classes(1)?;
-        if p.exemplars > data.len() {
-            return Err(FitError::TooFewRows { name: "exemplars", needed: p.exemplars, rows: data.len() });
+        if self.exemplars > data.len() {
+            return Err(FitError::TooFewRows { name: "exemplars", needed: self.exemplars, rows: data.len() });
         }
         let mut notes = Vec::new();
-        let kernel = p.kernel.resolve(rows, threads)?;
+        let kernel = self.kernel.resolve(rows, threads)?;
         run.step("exemplars", 0, 1)?;
-        let exemplars = choose_exemplars(kernel, rows, p, &mut notes)?;
+        let exemplars = choose_exemplars(kernel, rows, self, &mut notes)?;
         run.step("eigenvectors", 0, 1)?;
-        let eig = top_pairs(kernel, rows, p.exemplars, threads)?;
-        if eig.len() < p.exemplars {
-            return Err(FitError::DimTooLarge { dim: p.exemplars, max: eig.len() });
+        let eig = top_pairs(kernel, rows, self.exemplars, threads)?;
+        if eig.len() < self.exemplars {
+            return Err(FitError::DimTooLarge { dim: self.exemplars, max: eig.len() });
         }
         // Rows of Wᵀ are the training coordinates.
         let w = scale_columns(eig.vectors.clone(), |j| eig.values[j].sqrt());
 
         let chosen = rows.select_rows(&exemplars);
         let basis = Basis::Centers { kernel, centers: chosen.clone() };
-        let fitted = match p.extension {
+        let fitted = match self.extension {
             Extension::Full => {
                 let readout = scale_columns(eig.vectors, |j| 1.0 / eig.values[j].sqrt());
                 Fitted::new(data, Map::mapped(Basis::Centers { kernel, centers: rows.clone() }, readout), w)
             }
             Extension::Nystrom => {
                 let r = Cholesky::factor(gram(kernel, &chosen, threads)).map_err(FitError::at("exemplar kernel"))?;
-                let readout = r.solve_lower_transposed(Mat::identity(p.exemplars, p.exemplars));
+                let readout = r.solve_lower_transposed(Mat::identity(self.exemplars, self.exemplars));
                 Fitted::from_map(data, Map::mapped(basis, readout), run)
             }
             Extension::LeastSquares => {

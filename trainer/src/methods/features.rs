@@ -7,15 +7,14 @@
 //! Random features are drawn by the generator that devices have, so that a model stores their seed and nothing of
 //! them: a few bytes of flash in exchange for a step of the generator per weight and sample.
 
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use super::{Dataset, FitError, ParamError, Run};
+use crate::dataset::split::shuffled_classes;
 use crate::kernel::{Kernel, KernelChoice, cross, gram_lower};
 use crate::linalg::{Eig, Mat, gram_tn, mirror_lower, mul, mul_nt, scale_columns, sym_eig, top_eig};
 use crate::memory::matrices;
 use crate::model::map::seeded::Seeded;
 use crate::model::map::{Basis, Map};
-use crate::rng::Rng;
-use crate::run::Run;
+use nearmark_format::meta::code;
 
 /// Rows up to which `Auto` is exact.
 const EXACT_ROWS: usize = 5000;
@@ -42,10 +41,7 @@ pub enum FeatureChoice {
 
 impl FeatureChoice {
     /// Refuses counts of zero.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming `features`.
-    pub fn check(self) -> Result<(), ParamError> {
+    pub(crate) fn check(self) -> Result<(), ParamError> {
         match self {
             Self::Auto | Self::Exact => Ok(()),
             Self::Nystrom(count) | Self::Random(count) | Self::Signs(count) => {
@@ -99,30 +95,27 @@ impl std::fmt::Display for FeatureChoice {
 
 /// Coordinates of the training rows, and how a new row gets its own: `φ(x) = projectorᵀ feature map(x)`.
 #[derive(Debug, Clone)]
-pub struct Features {
+pub(crate) struct Features {
     /// What maps a row.
-    pub basis: Basis,
+    pub(crate) basis: Basis,
     /// Mapped values × coordinates.
-    pub projector: Mat,
+    pub(crate) projector: Mat,
     /// `Φ`: training rows × coordinates.
-    pub phi: Mat,
+    pub(crate) phi: Mat,
     /// Row numbers of the landmarks, if there are any.
-    pub landmarks: Vec<usize>,
+    pub(crate) landmarks: Vec<usize>,
 }
 
 impl Features {
     /// Makes the feature map for these rows.
-    ///
-    /// # Errors
-    /// [`FitError::TooFewRows`] for more landmarks than rows; [`FitError::Param`] for random features of a kernel
-    /// that is not Gaussian.
-    pub fn new(
+    pub(crate) fn new(
         kernel: Kernel,
         choice: FeatureChoice,
         data: &Dataset,
         seed: u64,
         run: &Run<'_>,
     ) -> Result<Self, FitError> {
+        let seeded = |law| Seeded { seed, law };
         match choice {
             FeatureChoice::Auto | FeatureChoice::Exact => {
                 let k = gram_lower(kernel, data.rows(), run.thread_count());
@@ -131,8 +124,8 @@ impl Features {
                 Ok(Self { basis: axes.basis, projector: axes.readout, phi, landmarks: Vec::new() })
             }
             FeatureChoice::Nystrom(count) => Self::nystrom(kernel, count, data, seed, run),
-            FeatureChoice::Random(count) => Self::random(kernel, count, data.rows(), Seeded::normal(seed), run),
-            FeatureChoice::Signs(count) => Self::random(kernel, count, data.rows(), Seeded::signs(seed), run),
+            FeatureChoice::Random(count) => Self::random(kernel, count, data.rows(), seeded(code::LAW_BYTES), run),
+            FeatureChoice::Signs(count) => Self::random(kernel, count, data.rows(), seeded(code::LAW_SIGNS), run),
         }
     }
 
@@ -167,19 +160,14 @@ impl Features {
     }
 
     /// The map `z = Vᵀ φ(x) + bias`.
-    #[must_use]
-    pub fn into_map(self, v: &Mat, bias: Vec<f64>, threads: usize) -> Map {
+    pub(crate) fn into_map(self, v: &Mat, bias: Vec<f64>, threads: usize) -> Map {
         Map::mapped_with_bias(self.basis, mul(&self.projector, v, threads), bias)
     }
 }
 
 /// Landmark rows, each class in proportion to its size, drawn by seed, in ascending order.
 fn landmarks(data: &Dataset, count: usize, seed: u64) -> Vec<usize> {
-    let mut rng = Rng::new(seed);
-    let mut classes = data.class_rows();
-    for rows in &mut classes {
-        rng.shuffle(rows);
-    }
+    let classes = shuffled_classes(data, seed);
     // Ranking every row by its place within its class interleaves the classes evenly.
     let mut ranked: Vec<(f64, usize)> = classes
         .iter()
@@ -193,27 +181,24 @@ fn landmarks(data: &Dataset, count: usize, seed: u64) -> Vec<usize> {
 
 /// The spectrum of a kernel matrix: `K ≈ U diag(values) Uᵀ`, and the readout `feature map(x) ↦ values^{-½} Uᵀ k(x)`.
 #[derive(Debug, Clone)]
-pub struct KernelAxes {
+pub(crate) struct KernelAxes {
     /// What maps a row.
-    pub basis: Basis,
+    pub(crate) basis: Basis,
     /// Eigenvalues above rounding noise, largest first.
-    pub values: Vec<f64>,
+    pub(crate) values: Vec<f64>,
     /// Eigenvectors: training rows × axes.
-    pub u: Mat,
+    pub(crate) u: Mat,
     /// Mapped values × axes.
-    pub readout: Mat,
+    pub(crate) readout: Mat,
     /// Axes that were dropped because their eigenvalue is rounding noise.
-    pub dropped: usize,
+    pub(crate) dropped: usize,
     /// Row numbers of the landmarks, if there are any.
-    pub landmarks: Vec<usize>,
+    pub(crate) landmarks: Vec<usize>,
 }
 
 impl KernelAxes {
     /// Finds the axes, all of them or only the `top` ones, through the chosen feature map.
-    ///
-    /// # Errors
-    /// As [`Features::new`].
-    pub fn new(
+    pub(crate) fn new(
         kernel: KernelChoice,
         choice: FeatureChoice,
         data: &Dataset,
@@ -221,10 +206,15 @@ impl KernelAxes {
         seed: u64,
         run: &Run<'_>,
     ) -> Result<Self, FitError> {
-        if matches!(choice, FeatureChoice::Auto | FeatureChoice::Exact) {
-            return Self::exact(kernel, data.rows(), top, run);
-        }
         let threads = run.thread_count();
+        if matches!(choice, FeatureChoice::Auto | FeatureChoice::Exact) {
+            run.step("kernel matrix", 0, 1)?;
+            let (kernel, mut k) = kernel.resolve_with_gram(data.rows(), threads)?;
+            if top.is_some() {
+                mirror_lower(&mut k);
+            }
+            return Self::of_matrix(kernel, &k, data.rows(), top, run);
+        }
         let kernel = kernel.resolve(data.rows(), threads)?;
         let features = Features::new(kernel, choice, data, seed, run)?;
         run.step("eigenvectors", 0, 1)?;
@@ -233,16 +223,6 @@ impl KernelAxes {
         let u = scale_columns(mul(&features.phi, &eig.vectors, threads), |j| 1.0 / eig.values[j].sqrt());
         let readout = mul(&features.projector, &eig.vectors, threads);
         Ok(Self { basis: features.basis, values: eig.values, u, readout, dropped, landmarks: features.landmarks })
-    }
-
-    fn exact(kernel: KernelChoice, rows: &Mat, top: Option<usize>, run: &Run<'_>) -> Result<Self, FitError> {
-        let threads = run.thread_count();
-        run.step("kernel matrix", 0, 1)?;
-        let (kernel, mut k) = kernel.resolve_with_gram(rows, threads)?;
-        if top.is_some() {
-            mirror_lower(&mut k);
-        }
-        Self::of_matrix(kernel, &k, rows, top, run)
     }
 
     /// From a kernel matrix of these rows; without `top` only its lower triangle is read.

@@ -19,16 +19,10 @@
 
 use super::discriminant::{best_axes, center_both, center_columns, centered_indicators};
 use super::features::{FeatureChoice, Features};
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use super::{Dim, Method};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{KernelChoice, Sigma, gram};
-use crate::linalg::{column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
-use crate::model::Fitted;
+use crate::linalg::{Mat, column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
 use crate::model::map::{Basis, Map};
-use crate::run::Run;
 
 /// Parameters of KDA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,69 +47,35 @@ impl Default for Params {
 }
 
 /// Kernel discriminant analysis.
-#[derive(Debug, Clone, Default)]
-pub struct Kda {
-    params: Params,
-}
+pub type Kda = Checked<Params>;
 
-impl Kda {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming the first that is out of range.
-    pub fn new(params: Params) -> Result<Self, ParamError> {
-        params.dim.check()?;
-        params.kernel.check()?;
-        params.features.check()?;
-        ParamError::not_negative("ridge", params.ridge)?;
-        Ok(Self { params })
-    }
-}
+pub(super) const KDA: MethodEntry = MethodEntry::of::<Params>("kda", "kernel discriminant analysis");
 
-/// KDA by name.
-pub(super) const KDA: MethodEntry = MethodEntry {
-    name: "kda",
-    description: "kernel discriminant analysis",
-    from_settings: |settings, seed| from_settings(settings, Params { seed, ..Params::default() }),
-};
-
-fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
-    settings.dim(&mut p.dim)?;
-    settings.kernel(&mut p.kernel)?;
-    settings.features(&mut p.features)?;
-    settings.number("ridge", &mut p.ridge)?;
-    Ok(Box::new(Kda::new(p)?))
-}
-
-impl Method for Kda {
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        "kda"
+        KDA.name
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        let p = &self.params;
-        vec![
-            ("dim", p.dim.to_string()),
-            ("features", p.features.to_string()),
-            ("kernel", p.kernel.to_string()),
-            ("ridge", p.ridge.to_string()),
-            ("seed", p.seed.to_string()),
-        ]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        settings.dim(&mut self.dim);
+        settings.kernel(&mut self.kernel);
+        settings.features(&mut self.features);
+        settings.not_negative("ridge", &mut self.ridge);
+        settings.seed(&mut self.seed);
     }
 
     fn memory(&self, rows: usize) -> u64 {
-        self.params.features.memory(2, rows)
+        self.features.memory(2, rows)
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        let p = &self.params;
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(1)?;
         let mut notes = Vec::new();
-        let dim = p.dim.resolve(data.classes() - 1, (data.classes() - 1).min(data.len() - 1))?;
-        let kernel = p.kernel.resolve(data.rows(), threads)?;
+        let dim = self.dim.resolve(data.classes() - 1, (data.classes() - 1).min(data.len() - 1))?;
+        let kernel = self.kernel.resolve(data.rows(), threads)?;
         let t = centered_indicators(data);
-        match p.features.resolve(data.len(), &mut notes) {
+        match self.features.resolve(data.len(), &mut notes) {
             FeatureChoice::Auto | FeatureChoice::Exact => {
                 run.step("kernel matrix", 0, 1)?;
                 let mut k = gram(kernel, data.rows(), threads);
@@ -124,29 +84,27 @@ impl Method for Kda {
                 // The ones direction gets the mean of the diagonal, so that it does not spoil the condition.
                 let ones = k.diagonal().mean() / data.len() as f64;
                 let (alpha, ridge) =
-                    solve_spd(|| k.add_scalar(ones), p.ridge, &t).map_err(FitError::at("discriminant"))?;
+                    solve_spd(|| k.add_scalar(ones), self.ridge, &t).map_err(FitError::at("discriminant"))?;
                 let (q, spectrum) = best_axes(&(&t - &alpha * ridge), &t, dim, threads)?;
                 let alpha = center_columns(mul(&alpha, &q, threads));
-                // Aᵀ(k(x) − K1/n): the second part is the bias.
-                let bias =
-                    alpha.column_iter().map(|a| -a.iter().zip(&means).map(|(a, m)| a * m).sum::<f64>()).collect();
+                let bias = bias(&alpha, &means);
                 let embedding = mul(&k, &alpha, threads);
                 let basis = Basis::Centers { kernel, centers: data.rows().clone() };
                 let map = Map::mapped_with_bias(basis, alpha, bias);
                 Ok(Fitted::new(data, map, embedding).with_spectrum(spectrum).with_notes(notes))
             }
             choice => {
-                let mut features = Features::new(kernel, choice, data, p.seed, run)?;
+                let mut features = Features::new(kernel, choice, data, self.seed, run)?;
                 run.step("discriminant", 0, 1)?;
                 let means = column_means(&features.phi);
                 features.phi = shift_columns(features.phi, &means);
                 let right = mul_tn(&features.phi, &t, threads);
                 let scatter = gram_tn(&features.phi, threads);
-                let (b, _) = solve_spd(|| scatter.clone(), p.ridge, &right).map_err(FitError::at("discriminant"))?;
+                let (b, _) = solve_spd(|| scatter.clone(), self.ridge, &right).map_err(FitError::at("discriminant"))?;
                 let (q, spectrum) = best_axes(&mul(&features.phi, &b, threads), &t, dim, threads)?;
                 let v = mul(&b, &q, threads);
                 let embedding = mul(&features.phi, &v, threads);
-                let bias = v.column_iter().map(|v| -v.iter().zip(&means).map(|(v, m)| v * m).sum::<f64>()).collect();
+                let bias = bias(&v, &means);
                 let landmarks = features.landmarks.clone();
                 let fitted = Fitted::new(data, features.into_map(&v, bias, threads), embedding);
                 Ok(fitted.with_spectrum(spectrum).with_exemplars(landmarks).with_notes(notes))
@@ -155,11 +113,16 @@ impl Method for Kda {
     }
 }
 
+/// `Aᵀ(φ(x) − mean)`: the second part is the bias.
+fn bias(axes: &Mat, means: &[f64]) -> Vec<f64> {
+    axes.column_iter().map(|a| -a.iter().zip(means).map(|(a, m)| a * m).sum::<f64>()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::dataset::synthetic::{blobs, moons};
-    use crate::linalg::Mat;
+    use crate::methods::Method;
 
     #[test]
     fn axes_have_unit_scatter() -> Result<(), Box<dyn std::error::Error>> {

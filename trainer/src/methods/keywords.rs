@@ -24,6 +24,11 @@ impl ValueError {
     }
 }
 
+/// Parses text of any type, and where that fails names what was `expected`.
+pub(crate) fn expecting<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, ValueError> {
+    move |text| text.parse().map_err(|_| ValueError::new(expected, text))
+}
+
 /// The count of `keyword:COUNT`.
 pub(crate) fn counted(text: &str, keyword: &str) -> Option<usize> {
     text.strip_prefix(keyword)?.strip_prefix(':')?.parse().ok().filter(|&count| count > 0)
@@ -36,10 +41,10 @@ impl FromStr for Dim {
         match text {
             "auto" => Ok(Self::Auto),
             "all" => Ok(Self::All),
-            _ => match text.parse() {
-                Ok(count) if count > 0 => Ok(Self::Count(count)),
-                _ => Err(ValueError::new("auto, all or a count above zero", text)),
-            },
+            _ => {
+                let count = text.parse().ok().filter(|&count| count > 0);
+                count.map(Self::Count).ok_or_else(|| ValueError::new("auto, all or a count above zero", text))
+            }
         }
     }
 }
@@ -63,16 +68,15 @@ impl FromStr for FeatureChoice {
     type Err = ValueError;
 
     fn from_str(text: &str) -> Result<Self, ValueError> {
-        let plain = match text {
-            "auto" => Some(Self::Auto),
-            "exact" => Some(Self::Exact),
+        let found = match text.split_once(':') {
+            None if text == "auto" => Some(Self::Auto),
+            None if text == "exact" => Some(Self::Exact),
+            Some((keyword @ "nystrom", _)) => counted(text, keyword).map(Self::Nystrom),
+            Some((keyword @ "random", _)) => counted(text, keyword).map(Self::Random),
+            Some((keyword @ "signs", _)) => counted(text, keyword).map(Self::Signs),
             _ => None,
         };
-        let nystrom = || counted(text, "nystrom").map(Self::Nystrom);
-        let random = || counted(text, "random").map(Self::Random);
-        let signs = || counted(text, "signs").map(Self::Signs);
-        let error = || ValueError::new("auto, exact, nystrom:M, random:M or signs:M", text);
-        plain.or_else(nystrom).or_else(random).or_else(signs).ok_or_else(error)
+        found.ok_or_else(|| ValueError::new("auto, exact, nystrom:M, random:M or signs:M", text))
     }
 }
 

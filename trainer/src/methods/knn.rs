@@ -6,62 +6,39 @@
 //! # Model shape
 //! No map; every training row is a prototype.
 
-use super::Method;
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
-use crate::model::Fitted;
+use super::{Checked, Dataset, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::model::head::HeadChoice;
 use crate::model::map::Map;
-use crate::run::Run;
 
-/// k nearest neighbors; one by default.
-#[derive(Debug, Clone)]
-pub struct Knn {
-    k: usize,
+/// Parameters of k-NN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Params {
+    /// Neighbors that vote; one by default.
+    pub k: usize,
 }
 
-impl Default for Knn {
+impl Default for Params {
     fn default() -> Self {
         Self { k: 1 }
     }
 }
 
-impl Knn {
-    /// Checks the number of neighbors.
-    ///
-    /// # Errors
-    /// [`ParamError`] for zero.
-    pub fn new(k: usize) -> Result<Self, ParamError> {
-        ParamError::at_least_one("k", k)?;
-        Ok(Self { k })
-    }
-}
+/// k nearest neighbors.
+pub type Knn = Checked<Params>;
 
-/// KNN by name.
-pub(super) const KNN: MethodEntry = MethodEntry {
-    name: "knn",
-    description: "k nearest neighbors of the row itself; keeps every row",
-    from_settings: |settings, _| from_settings(settings),
-};
+pub(super) const KNN: MethodEntry =
+    MethodEntry::of::<Params>("knn", "k nearest neighbors of the row itself; keeps every row");
 
-fn from_settings(settings: &mut SettingsParser) -> Result<Box<dyn Method>, SettingError> {
-    let mut k = Knn::default().k;
-    settings.count("k", &mut k)?;
-    Ok(Box::new(Knn::new(k)?))
-}
-
-impl Method for Knn {
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        "knn"
+        KNN.name
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        vec![("k", self.k.to_string())]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        settings.count("k", &mut self.k);
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         data.require_classes(1)?;
         let map = Map::Identity { width: data.width() };
         Fitted::from_map(data, map, run).with_head(HeadChoice::Neighbors(self.k))

@@ -16,14 +16,8 @@
 
 use super::discriminant::{best_axes, centered_indicators};
 use super::pairwise::Coordinates;
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use super::{Dim, Method};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::linalg::{gram_tn, mul, mul_tn, scale_columns, solve_spd};
-use crate::model::Fitted;
-use crate::run::Run;
 
 /// Parameters of LDA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,60 +35,34 @@ impl Default for Params {
 }
 
 /// Linear discriminant analysis.
-#[derive(Debug, Clone, Default)]
-pub struct Lda {
-    params: Params,
-}
+pub type Lda = Checked<Params>;
 
-impl Lda {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming the first that is out of range.
-    pub fn new(params: Params) -> Result<Self, ParamError> {
-        params.dim.check()?;
-        ParamError::not_negative("ridge", params.ridge)?;
-        Ok(Self { params })
-    }
-}
+pub(super) const LDA: MethodEntry = MethodEntry::of::<Params>("lda", "linear discriminant analysis");
 
-/// LDA by name.
-pub(super) const LDA: MethodEntry = MethodEntry {
-    name: "lda",
-    description: "linear discriminant analysis",
-    from_settings: |settings, _| from_settings(settings, Params::default()),
-};
-
-fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
-    settings.dim(&mut p.dim)?;
-    settings.number("ridge", &mut p.ridge)?;
-    Ok(Box::new(Lda::new(p)?))
-}
-
-impl Method for Lda {
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        "lda"
+        LDA.name
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        vec![("dim", self.params.dim.to_string()), ("ridge", self.params.ridge.to_string())]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        settings.dim(&mut self.dim);
+        settings.not_negative("ridge", &mut self.ridge);
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(1)?;
         let space = Coordinates::new(None, data, run)?;
-        let dim = self.params.dim.resolve(data.classes() - 1, (data.classes() - 1).min(space.len()))?;
+        let dim = self.dim.resolve(data.classes() - 1, (data.classes() - 1).min(space.len()))?;
         run.step("discriminant", 0, 1)?;
         let t = centered_indicators(data);
         let scatter = gram_tn(&space.phi, threads);
-        let ridge = self.params.ridge * scatter.trace() / data.width() as f64;
+        let ridge = self.ridge * scatter.trace() / data.width() as f64;
         let (b, _) = solve_spd(|| scatter.clone(), ridge, &mul_tn(&space.phi, &t, threads))
             .map_err(FitError::at("discriminant"))?;
         let (q, spectrum) = best_axes(&mul(&space.phi, &b, threads), &t, dim, threads)?;
         let v = scale_columns(mul(&b, &q, threads), |j| 1.0 / (1.0 - spectrum[j]).max(1e-12).sqrt());
-        let embedding = mul(&space.phi, &v, threads);
-        Ok(Fitted::new(data, space.into_map(&v, threads), embedding).with_spectrum(spectrum))
+        Ok(space.fitted(data, &v, spectrum, threads))
     }
 }
 
@@ -103,6 +71,7 @@ mod tests {
     use super::*;
     use crate::dataset::synthetic::blobs;
     use crate::linalg::Mat;
+    use crate::methods::Method;
 
     #[test]
     fn scatter_within_classes_becomes_the_identity() -> Result<(), Box<dyn std::error::Error>> {

@@ -13,18 +13,10 @@
 //! # Where we differ from the paper
 //! `XᵀLX` is regularized.
 
-use super::pairwise::Coordinates;
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use super::{Dim, Method};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use super::pairwise::{self, Coordinates};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::graph::Graph;
 use crate::kernel::{KernelChoice, Sigma, mean_distance};
-use crate::linalg::mul;
-use crate::memory::matrices;
-use crate::model::Fitted;
-use crate::run::Run;
 
 /// Parameters of LDE and KLDE.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,92 +49,44 @@ impl Params {
 }
 
 /// LDE, or KLDE.
-#[derive(Debug, Clone, Default)]
-pub struct Lde {
-    params: Params,
-}
+pub type Lde = Checked<Params>;
 
-impl Lde {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming the first that is out of range.
-    pub fn new(params: Params) -> Result<Self, ParamError> {
-        params.dim.check()?;
-        ParamError::at_least_one("same", params.same)?;
-        ParamError::at_least_one("different", params.different)?;
-        ParamError::not_negative("ridge", params.ridge)?;
-        params.kernel.map_or(Ok(()), KernelChoice::check)?;
-        Ok(Self { params })
-    }
+pub(super) const LDE: MethodEntry = MethodEntry::of::<Params>("lde", "local discriminant embedding");
 
-    /// KLDE with default parameters.
-    #[must_use]
-    pub fn klde() -> Self {
-        Self { params: Params::kernel() }
-    }
-}
+pub(super) const KLDE: MethodEntry =
+    MethodEntry::new("klde", "lde with a kernel", |settings| settings.method(Params::kernel()));
 
-/// LDE by name.
-pub(super) const LDE: MethodEntry = MethodEntry {
-    name: "lde",
-    description: "local discriminant embedding",
-    from_settings: |settings, _| from_settings(settings, Params::default()),
-};
-
-/// KLDE by name.
-pub(super) const KLDE: MethodEntry = MethodEntry {
-    name: "klde",
-    description: "lde with a kernel",
-    from_settings: |settings, _| from_settings(settings, Params::kernel()),
-};
-
-fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
-    settings.dim(&mut p.dim)?;
-    settings.optional_kernel(&mut p.kernel)?;
-    settings.count("same", &mut p.same)?;
-    settings.count("different", &mut p.different)?;
-    settings.number("ridge", &mut p.ridge)?;
-    Ok(Box::new(Lde::new(p)?))
-}
-
-impl Method for Lde {
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        if self.params.kernel.is_some() { "klde" } else { "lde" }
+        if self.kernel.is_some() { KLDE.name } else { LDE.name }
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        let p = &self.params;
-        vec![
-            ("different", p.different.to_string()),
-            ("dim", p.dim.to_string()),
-            ("kernel", p.kernel.map_or_else(|| "none".to_owned(), |k| k.to_string())),
-            ("ridge", p.ridge.to_string()),
-            ("same", p.same.to_string()),
-        ]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        settings.dim(&mut self.dim);
+        settings.optional_kernel(&mut self.kernel);
+        settings.count("same", &mut self.same);
+        settings.count("different", &mut self.different);
+        settings.not_negative("ridge", &mut self.ridge);
     }
 
     fn memory(&self, rows: usize) -> u64 {
-        if self.params.kernel.is_some() { matrices(super::pairwise::MATRICES, rows) } else { 0 }
+        pairwise::memory(self.kernel, rows)
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        let p = &self.params;
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(2)?;
-        let space = Coordinates::new(p.kernel, data, run)?;
+        let space = Coordinates::new(self.kernel, data, run)?;
         run.step("neighbor graphs", 0, 1)?;
         let labels = data.labels();
         let heat = 2.0 * mean_distance(data.rows(), threads).powi(2);
         let weight = |_, _, d: f64| libm::exp(-d / heat);
-        let same = Graph::among(data.rows(), p.same, threads, weight, |i, j| labels[i] == labels[j]);
-        let different = Graph::among(data.rows(), p.different, threads, weight, |i, j| labels[i] != labels[j]);
+        let same = Graph::among(data.rows(), self.same, threads, weight, |i, j| labels[i] == labels[j]);
+        let different = Graph::among(data.rows(), self.different, threads, weight, |i, j| labels[i] != labels[j]);
         let mean_degree = same.degrees().iter().sum::<f64>() / data.len() as f64;
         let (a_phi, b_phi) = (different.laplacian_mul(&space.phi, threads), same.laplacian_mul(&space.phi, threads));
-        let dim = p.dim.resolve(data.classes() - 1, space.len())?;
-        let eig = space.axes(&a_phi, &b_phi, p.ridge, mean_degree, run)?.truncated(dim);
-        let embedding = mul(&space.phi, &eig.vectors, threads);
-        let map = space.into_map(&eig.vectors, threads);
-        Ok(Fitted::new(data, map, embedding).with_spectrum(eig.values))
+        let dim = self.dim.resolve(data.classes() - 1, space.len())?;
+        let eig = space.axes(&a_phi, &b_phi, self.ridge, mean_degree, run)?.truncated(dim);
+        Ok(space.fitted(data, &eig.vectors, eig.values, threads))
     }
 }

@@ -15,19 +15,12 @@
 //! # Where we differ from the paper
 //! `S_w` is regularized. Axes are scaled by `√λ`, as the author's own program does.
 
-use super::pairwise::Coordinates;
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use super::{Dim, Method};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use super::pairwise::{self, Coordinates};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::graph::{Graph, between_classes_mul};
 use crate::kernel::{KernelChoice, Sigma};
-use crate::linalg::{mul, scale_columns};
-use crate::memory::matrices;
-use crate::model::Fitted;
+use crate::linalg::scale_columns;
 use crate::neighbors::search;
-use crate::run::Run;
 
 /// Parameters of LFDA and KLFDA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,83 +50,40 @@ impl Params {
 }
 
 /// LFDA, or KLFDA.
-#[derive(Debug, Clone, Default)]
-pub struct Lfda {
-    params: Params,
-}
+pub type Lfda = Checked<Params>;
 
-impl Lfda {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming the first that is out of range.
-    pub fn new(params: Params) -> Result<Self, ParamError> {
-        params.dim.check()?;
-        ParamError::at_least_one("k", params.neighbors)?;
-        ParamError::not_negative("ridge", params.ridge)?;
-        params.kernel.map_or(Ok(()), KernelChoice::check)?;
-        Ok(Self { params })
-    }
+pub(super) const LFDA: MethodEntry = MethodEntry::of::<Params>("lfda", "local Fisher discriminant analysis");
 
-    /// KLFDA with default parameters.
-    #[must_use]
-    pub fn klfda() -> Self {
-        Self { params: Params::kernel() }
-    }
-}
+pub(super) const KLFDA: MethodEntry =
+    MethodEntry::new("klfda", "lfda with a kernel", |settings| settings.method(Params::kernel()));
 
-/// LFDA by name.
-pub(super) const LFDA: MethodEntry = MethodEntry {
-    name: "lfda",
-    description: "local Fisher discriminant analysis",
-    from_settings: |settings, _| from_settings(settings, Params::default()),
-};
-
-/// KLFDA by name.
-pub(super) const KLFDA: MethodEntry = MethodEntry {
-    name: "klfda",
-    description: "lfda with a kernel",
-    from_settings: |settings, _| from_settings(settings, Params::kernel()),
-};
-
-fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
-    settings.dim(&mut p.dim)?;
-    settings.optional_kernel(&mut p.kernel)?;
-    settings.count("k", &mut p.neighbors)?;
-    settings.number("ridge", &mut p.ridge)?;
-    Ok(Box::new(Lfda::new(p)?))
-}
-
-impl Method for Lfda {
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        if self.params.kernel.is_some() { "klfda" } else { "lfda" }
+        if self.kernel.is_some() { KLFDA.name } else { LFDA.name }
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        let p = &self.params;
-        vec![
-            ("dim", p.dim.to_string()),
-            ("k", p.neighbors.to_string()),
-            ("kernel", p.kernel.map_or_else(|| "none".to_owned(), |k| k.to_string())),
-            ("ridge", p.ridge.to_string()),
-        ]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        settings.dim(&mut self.dim);
+        settings.optional_kernel(&mut self.kernel);
+        settings.count("k", &mut self.neighbors);
+        settings.not_negative("ridge", &mut self.ridge);
     }
 
     fn memory(&self, rows: usize) -> u64 {
-        if self.params.kernel.is_some() { matrices(super::pairwise::MATRICES, rows) } else { 0 }
+        pairwise::memory(self.kernel, rows)
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        let p = &self.params;
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(2)?;
-        let space = Coordinates::new(p.kernel, data, run)?;
+        let space = Coordinates::new(self.kernel, data, run)?;
         run.step("affinities", 0, 1)?;
         let (labels, counts) = (data.labels(), data.class_counts());
         let n = data.len() as f64;
         let lists = search(data.rows(), data.rows(), data.len(), threads, |i, j| i != j && labels[i] == labels[j]);
         // A row that coincides with its neighbors would have no width; the smallest number stands in.
-        let width = |i: usize| lists[i].get(p.neighbors - 1).or(lists[i].last()).map_or(0.0, |n| n.distance_sq.sqrt());
+        let width =
+            |i: usize| lists[i].get(self.neighbors - 1).or(lists[i].last()).map_or(0.0, |n| n.distance_sq.sqrt());
         let widths: Vec<f64> = (0..data.len()).map(|i| width(i).max(1e-150)).collect();
         let affinity = |i: usize, j: usize, d: f64| libm::exp(-d / (widths[i] * widths[j]));
         let within = Graph::from_neighbors(&lists, |i, j, d| affinity(i, j, d) / counts[labels[i]] as f64);
@@ -142,12 +92,10 @@ impl Method for Lfda {
         let within_phi = within.laplacian_mul(&space.phi, threads);
         let between_phi =
             local.laplacian_mul(&space.phi, threads) + between_classes_mul(data, &space.phi) / n - &within_phi;
-        let dim = p.dim.resolve(data.classes() - 1, space.len())?;
-        let eig = space.axes(&between_phi, &within_phi, p.ridge, 1.0, run)?.truncated(dim);
+        let dim = self.dim.resolve(data.classes() - 1, space.len())?;
+        let eig = space.axes(&between_phi, &within_phi, self.ridge, 1.0, run)?.truncated(dim);
         let v = scale_columns(eig.vectors, |j| eig.values[j].max(0.0).sqrt());
-        let embedding = mul(&space.phi, &v, threads);
-        let map = space.into_map(&v, threads);
-        Ok(Fitted::new(data, map, embedding).with_spectrum(eig.values))
+        Ok(space.fitted(data, &v, eig.values, threads))
     }
 }
 
@@ -155,6 +103,7 @@ impl Method for Lfda {
 mod tests {
     use super::*;
     use crate::linalg::Mat;
+    use crate::methods::Method;
 
     #[test]
     fn a_class_in_two_clumps_is_not_torn_together() -> Result<(), Box<dyn std::error::Error>> {

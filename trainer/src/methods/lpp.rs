@@ -14,16 +14,10 @@
 //! Rows are centered and `XᵀDX` is regularized; the paper goes through PCA, which the pipeline offers too.
 
 use super::pairwise::Coordinates;
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use super::{Dim, Method};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::graph::Graph;
 use crate::kernel::mean_distance;
-use crate::linalg::{mul, scale_rows};
-use crate::model::Fitted;
-use crate::run::Run;
+use crate::linalg::scale_rows;
 
 /// Parameters of LPP.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,65 +37,32 @@ impl Default for Params {
 }
 
 /// Locality preserving projections.
-#[derive(Debug, Clone, Default)]
-pub struct Lpp {
-    params: Params,
-}
+pub type Lpp = Checked<Params>;
 
-impl Lpp {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming the first that is out of range.
-    pub fn new(params: Params) -> Result<Self, ParamError> {
-        params.dim.check()?;
-        ParamError::at_least_one("k", params.neighbors.unwrap_or(1))?;
-        ParamError::not_negative("ridge", params.ridge)?;
-        Ok(Self { params })
-    }
-}
+pub(super) const LPP: MethodEntry =
+    MethodEntry::of::<Params>("lpp", "locality preserving projection, blind to classes");
 
-/// LPP by name.
-pub(super) const LPP: MethodEntry = MethodEntry {
-    name: "lpp",
-    description: "locality preserving projection, blind to classes",
-    from_settings: |settings, _| from_settings(settings, Params::default()),
-};
-
-fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
-    settings.dim(&mut p.dim)?;
-    settings.neighbors(&mut p.neighbors)?;
-    settings.number("ridge", &mut p.ridge)?;
-    Ok(Box::new(Lpp::new(p)?))
-}
-
-impl Method for Lpp {
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        "lpp"
+        LPP.name
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        let p = &self.params;
-        vec![
-            ("dim", p.dim.to_string()),
-            ("k", p.neighbors.map_or_else(|| "auto".to_owned(), |k| k.to_string())),
-            ("ridge", p.ridge.to_string()),
-        ]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        settings.dim(&mut self.dim);
+        settings.neighbors("auto", &mut self.neighbors);
+        settings.not_negative("ridge", &mut self.ridge);
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        let p = &self.params;
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         let space = Coordinates::new(None, data, run)?;
-        let k = super::neighbor_count(p.neighbors, 5, data.len())?;
+        let k = super::neighbor_count(self.neighbors, 5, data.len())?;
         run.step("neighbor graph", 0, 1)?;
         let heat = 2.0 * mean_distance(data.rows(), threads).powi(2);
         let graph = Graph::nearest(data.rows(), k, threads, |_, _, d| libm::exp(-d / heat));
         let b_phi = scale_rows(space.phi.clone(), &graph.degrees());
-        let dim = p.dim.resolve(2 * data.classes(), space.len())?;
-        let eig = space.axes(&graph.adjacency_mul(&space.phi, threads), &b_phi, p.ridge, 1.0, run)?.truncated(dim);
-        let embedding = mul(&space.phi, &eig.vectors, threads);
-        let map = space.into_map(&eig.vectors, threads);
-        Ok(Fitted::new(data, map, embedding).with_spectrum(eig.values))
+        let dim = self.dim.resolve(2 * data.classes(), space.len())?;
+        let eig = space.axes(&graph.adjacency_mul(&space.phi, threads), &b_phi, self.ridge, 1.0, run)?.truncated(dim);
+        Ok(space.fitted(data, &eig.vectors, eig.values, threads))
     }
 }

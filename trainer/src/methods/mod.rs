@@ -2,17 +2,17 @@
 //!
 //! # How a new method is added
 //! 1. One file here. Its head says Idea, Steps, Model shape, Where we differ from the paper.
-//! 2. A `Params` struct with a `Default` that works untuned, and a type that only `new(params)` makes, after
-//!    checking each parameter with [`ParamError`].
-//! 3. `impl Method`: `fit_with` checks the data (`require_classes`), announces its expensive steps with
+//! 2. A `Params` struct with a `Default` that works untuned, and a name for [`Checked<Params>`](Checked), the method.
+//! 3. `impl MethodParams`: `settings` names every parameter once, for settings, checks and provenance.
+//!    `fit` checks the data (`require_classes`), announces its expensive steps with
 //!    [`Run::step`] (which is also where it can be cancelled), and returns a [`Fitted`] made by
 //!    [`Fitted::new`] or [`Fitted::from_map`], with spectrum, trace, exemplars and notes where it has them.
 //! 4. Shared mathematics sinks to [`linalg`](crate::linalg), [`kernel`](crate::kernel), [`graph`](crate::graph)
 //!    or [`features`]. The method always ends in a [`Map`](crate::Map): the device
 //!    learns nothing of it.
-//! 5. [`Method::memory`], if it holds a matrix with an entry for every pair of rows.
-//! 6. A [`MethodEntry`] in the same file: the name, a description, and the constructor that takes its settings from a
-//!    [`SettingsParser`]; and a line in [`registry`], which tests, parity and the command line run through.
+//! 5. [`MethodParams::memory`], if it holds a matrix with an entry for every pair of rows.
+//! 6. A [`MethodEntry`] in the same file: the name, a description, and the parameters that settings may change; and a line
+//!    in [`registry`], which tests, parity and the command line run through.
 //!
 //! A method outside of this crate joins by [`Registry::with`].
 
@@ -36,8 +36,9 @@ pub mod registry;
 mod settings;
 pub mod suplap;
 
+pub(crate) use keywords::expecting;
 pub use keywords::{KernelName, ValueError};
-pub use registry::{Constructor, MethodEntry, Registry, with_defaults};
+pub use registry::{MethodEntry, Registry, with_defaults};
 pub use settings::{SettingError, Settings, SettingsParser};
 
 use crate::dataset::Dataset;
@@ -54,11 +55,7 @@ pub trait Method: Send + Sync + std::fmt::Debug {
     fn params(&self) -> Vec<(&'static str, String)>;
 
     /// Bytes for the matrices that a fit holds at once with an entry for every pair of rows; zero if it holds none.
-    ///
-    /// Implementations count them by the measured peak of a fit of 2400 rows in ten classes.
-    fn memory(&self, _rows: usize) -> u64 {
-        0
-    }
+    fn memory(&self, rows: usize) -> u64;
 
     /// Fits with the given threads, progress and cancellation. The result does not depend on them.
     ///
@@ -72,6 +69,64 @@ pub trait Method: Send + Sync + std::fmt::Debug {
     /// As [`fit_with`](Self::fit_with).
     fn fit(&self, data: &Dataset) -> Result<Fitted, FitError> {
         self.fit_with(data, &Run::default())
+    }
+}
+
+/// The parameters of a method, and the method itself: what its file implements.
+pub trait MethodParams: Clone + Send + Sync + std::fmt::Debug + 'static {
+    /// As [`Method::name`].
+    fn name(&self) -> &'static str;
+
+    /// Hands every parameter to the parser, which sets it, checks it and records its value.
+    fn settings(&mut self, settings: &mut SettingsParser);
+
+    /// As [`Method::memory`]; matrices are counted by the measured peak of a fit of 2400 rows in ten classes.
+    fn memory(&self, _rows: usize) -> u64 {
+        0
+    }
+
+    /// As [`Method::fit_with`].
+    ///
+    /// # Errors
+    /// As [`Method::fit_with`].
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError>;
+}
+
+/// A method whose parameters were checked.
+#[derive(Debug, Clone, Default)]
+pub struct Checked<P> {
+    params: P,
+}
+
+impl<P: MethodParams> Checked<P> {
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// [`ParamError`] naming the first that is out of range.
+    pub fn new(mut params: P) -> Result<Self, ParamError> {
+        let mut parser = SettingsParser::default();
+        params.settings(&mut parser);
+        parser.out_of_range.map_or(Ok(Self { params }), Err)
+    }
+}
+
+impl<P: MethodParams> Method for Checked<P> {
+    fn name(&self) -> &'static str {
+        self.params.name()
+    }
+
+    fn params(&self) -> Vec<(&'static str, String)> {
+        let mut parser = SettingsParser::default();
+        self.params.clone().settings(&mut parser);
+        parser.values.into_iter().collect()
+    }
+
+    fn memory(&self, rows: usize) -> u64 {
+        self.params.memory(rows)
+    }
+
+    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
+        self.params.fit(data, run)
     }
 }
 
@@ -89,10 +144,7 @@ pub enum Dim {
 
 impl Dim {
     /// Refuses a count of zero.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming `dim`.
-    pub fn check(self) -> Result<(), ParamError> {
+    pub(crate) fn check(self) -> Result<(), ParamError> {
         if let Self::Count(count) = self { ParamError::at_least_one("dim", count) } else { Ok(()) }
     }
 

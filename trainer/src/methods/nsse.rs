@@ -20,23 +20,18 @@
 //! `μ₃` weighs `σ̄²/σ²`, `σ̄` being the mean distance of the rows, where the paper has `1/σ²`: its other terms do not change
 //! with the unit of the rows, and so neither does ours (`unit_free = false` gives the paper's). `Ψ⁻²` is never formed:
 //! pairs with `λ < 1e-10 λ₁`, whose penalty is infinite, are dropped instead. Width and embedding are searched on a grid
-//! that holds the starting width, which makes the descent exact. [`search`](search()) tunes the weights as the paper does.
+//! that holds the starting width, so that the objective never rises. [`search`](search()) tunes the weights as the paper does.
 
 mod problem;
 mod search;
 
-pub use search::{Found, Tried, search};
+pub use search::{Found, search};
 
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use super::{Dim, Method};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use super::{Checked, Dataset, Dim, FitError, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::Sigma;
 use crate::memory::matrices;
 use crate::model::map::{Basis, Map};
 use crate::model::{Fitted, TracePoint};
-use crate::run::Run;
 use problem::Problem;
 
 /// Octaves below and above the mean distance that the grid of widths spans, in quarter steps.
@@ -87,68 +82,28 @@ impl Default for Params {
 }
 
 /// Nonlinear supervised smooth embedding.
-#[derive(Debug, Clone, Default)]
-pub struct Nsse {
-    params: Params,
-}
+pub type Nsse = Checked<Params>;
 
-impl Nsse {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming the first that is out of range.
-    pub fn new(params: Params) -> Result<Self, ParamError> {
-        params.dim.check()?;
-        params.sigma.check()?;
-        for (name, value) in [("mu1", params.mu1), ("mu2", params.mu2), ("mu3", params.mu3)] {
-            ParamError::not_negative(name, value)?;
-        }
-        ParamError::not_negative("ridge", params.ridge)?;
-        if let Some(k) = params.neighbors {
-            ParamError::at_least_one("k", k)?;
-        }
-        Ok(Self { params })
-    }
-}
+pub(super) const NSSE: MethodEntry = MethodEntry::of::<Params>(
+    "nsse",
+    "nonlinear supervised smooth embedding: Gaussian kernels, width found by the fit",
+);
 
-/// NSSE by name.
-pub(super) const NSSE: MethodEntry = MethodEntry {
-    name: "nsse",
-    description: "nonlinear supervised smooth embedding: Gaussian kernels, width found by the fit",
-    from_settings: |settings, _| from_settings(settings, Params::default()),
-};
-
-fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
-    settings.dim(&mut p.dim)?;
-    settings.sigma(&mut p.sigma)?;
-    settings.number("mu1", &mut p.mu1)?;
-    settings.number("mu2", &mut p.mu2)?;
-    settings.number("mu3", &mut p.mu3)?;
-    settings.neighbors(&mut p.neighbors)?;
-    settings.flag("unit_free", &mut p.unit_free)?;
-    settings.flag("fixed_sigma", &mut p.fixed_sigma)?;
-    settings.number("ridge", &mut p.ridge)?;
-    Ok(Box::new(Nsse::new(p)?))
-}
-
-impl Method for Nsse {
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        "nsse"
+        NSSE.name
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        let p = &self.params;
-        vec![
-            ("dim", p.dim.to_string()),
-            ("fixed_sigma", p.fixed_sigma.to_string()),
-            ("k", p.neighbors.map_or_else(|| "all".to_owned(), |k| k.to_string())),
-            ("mu1", p.mu1.to_string()),
-            ("mu2", p.mu2.to_string()),
-            ("mu3", p.mu3.to_string()),
-            ("ridge", p.ridge.to_string()),
-            ("sigma", p.sigma.to_string()),
-            ("unit_free", p.unit_free.to_string()),
-        ]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        settings.dim(&mut self.dim);
+        settings.sigma(&mut self.sigma);
+        settings.not_negative("mu1", &mut self.mu1);
+        settings.not_negative("mu2", &mut self.mu2);
+        settings.not_negative("mu3", &mut self.mu3);
+        settings.neighbors("all", &mut self.neighbors);
+        settings.flag("unit_free", &mut self.unit_free);
+        settings.flag("fixed_sigma", &mut self.fixed_sigma);
+        settings.not_negative("ridge", &mut self.ridge);
     }
 
     fn memory(&self, rows: usize) -> u64 {
@@ -156,16 +111,11 @@ impl Method for Nsse {
         matrices(9, rows)
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        let p = &self.params;
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         data.require_classes(1)?;
-        let problem = Problem::new(p, data, run)?;
+        let problem = Problem::new(self, data, run)?;
         let mean = problem.mean_distance;
-        let mut sigma = match p.sigma {
-            Sigma::Mean => mean,
-            Sigma::Factor(factor) => factor * mean,
-            Sigma::Value(value) => value,
-        };
+        let mut sigma = self.sigma.resolve(|| mean);
         let mut grid: Vec<f64> = OCTAVES.map(|quarter| mean * libm::exp2(f64::from(quarter) / 4.0)).collect();
         if !grid.contains(&sigma) {
             grid.push(sigma);
@@ -177,19 +127,20 @@ impl Method for Nsse {
             (y, spectrum) = problem.embed(sigma)?;
             run.step("kernel width", trace.len(), ROUNDS)?;
             let roughness;
-            (sigma, roughness) = problem.best_sigma(if p.fixed_sigma { &[] } else { &grid }, &y, sigma);
-            let objective = problem.spread(&y) + roughness;
+            (sigma, roughness) = problem.best_sigma(if self.fixed_sigma { &[] } else { &grid }, &y, sigma);
+            // tr Yᵀ(L_w − μ₁L_b)Y, and what the interpolant adds.
+            let objective = y.dot(&problem.laplacian_mul(&y)) + roughness;
             let previous = trace.last().map_or(f64::INFINITY, |point| point.objective);
             let validation_error = problem.validation_error(&y, sigma)?;
             trace.push(TracePoint { objective, sigma, validation_error });
             let settled = previous - objective <= 1e-9 * objective.abs();
-            if settled || p.fixed_sigma || trace.len() == ROUNDS {
+            if settled || self.fixed_sigma || trace.len() == ROUNDS {
                 break;
             }
         }
         let (kernel, c) = problem.interpolant(&y, sigma)?;
         // (Ψ + ridge)C = Y, so that ΨC = Y − ridge·C.
-        let embedding = &y - &c * p.ridge;
+        let embedding = &y - &c * self.ridge;
         let map = Map::mapped(Basis::Centers { kernel, centers: data.rows().clone() }, c);
         let notes = (trace.len() == ROUNDS).then(|| format!("the objective still moved after {ROUNDS} rounds"));
         Ok(Fitted::new(data, map, embedding).with_spectrum(spectrum).with_trace(trace).with_notes(notes))
@@ -202,7 +153,7 @@ mod tests {
     use crate::dataset::synthetic::blobs;
     use crate::kernel::KernelChoice;
     use crate::linalg::Mat;
-    use crate::methods::cmvda;
+    use crate::methods::{Method, cmvda};
 
     #[test]
     fn the_objective_never_rises() -> Result<(), Box<dyn std::error::Error>> {

@@ -5,17 +5,18 @@
 //! kernel PCA, where `KBK`, indefinite in floating point, never appears.
 
 use super::features::{FeatureChoice, KernelAxes};
-use crate::dataset::Dataset;
-use crate::error::FitError;
+use super::{Dataset, FitError, Fitted, Run};
 use crate::kernel::KernelChoice;
 use crate::linalg::{Eig, Mat, column_means, mul, mul_tn, scale_columns, shift_columns, sym_geneig};
-use crate::model::map::Map;
+use crate::memory::matrices;
+use crate::model::map::{Basis, Map};
 use crate::preprocess::{Components, principal_axes};
-use crate::run::Run;
 
-/// Matrices of all pairs of rows that a kernel form holds at once: kernel, coordinates, readout, the two products with
-/// graphs, and the pair of matrices whose eigenvectors are sought, with what their decomposition needs.
-pub(super) const MATRICES: u64 = 12;
+/// Bytes that a kernel form holds at once in matrices of all pairs of rows: kernel, coordinates, readout, the two products
+/// with graphs, and the pair of matrices whose eigenvectors are sought, with what their decomposition needs.
+pub(super) fn memory(kernel: Option<KernelChoice>, rows: usize) -> u64 {
+    if kernel.is_some() { matrices(12, rows) } else { 0 }
+}
 
 /// Coordinates of the training rows, and how a new row gets its own.
 pub(super) struct Coordinates {
@@ -28,7 +29,7 @@ enum Kind {
     /// `φ(x) = x − mean`, or its principal coordinates where there are more columns than rows.
     Linear { mean: Vec<f64>, axes: Option<Mat>, width: usize },
     /// Kernel PCA.
-    Kernel(KernelAxes),
+    Kernel { basis: Basis, readout: Mat },
 }
 
 impl Coordinates {
@@ -50,10 +51,9 @@ impl Coordinates {
             }
             return Ok(Self { phi, kind: Kind::Linear { mean, axes: None, width } });
         };
-        let mut axes = KernelAxes::new(kernel, FeatureChoice::Exact, data, None, 0, run)?;
-        let values = axes.values.clone();
-        let phi = scale_columns(std::mem::replace(&mut axes.u, Mat::zeros(0, 0)), |j| values[j].sqrt());
-        Ok(Self { phi, kind: Kind::Kernel(axes) })
+        let axes = KernelAxes::new(kernel, FeatureChoice::Exact, data, None, 0, run)?;
+        let phi = scale_columns(axes.u, |j| axes.values[j].sqrt());
+        Ok(Self { phi, kind: Kind::Kernel { basis: axes.basis, readout: axes.readout } })
     }
 
     /// The number of coordinates, which is the most axes there can be.
@@ -79,7 +79,7 @@ impl Coordinates {
         let mut b = symmetric(&mul_tn(&self.phi, b_phi, threads));
         let amount = match &self.kind {
             Kind::Linear { width, .. } => ridge * b.trace() / *width as f64,
-            Kind::Kernel(_) => ridge * scale,
+            Kind::Kernel { .. } => ridge * scale,
         };
         for i in 0..b.nrows() {
             b[(i, i)] += amount.max(1e-12 * b.trace() / b.nrows() as f64);
@@ -87,13 +87,15 @@ impl Coordinates {
         sym_geneig(&a, b).map_err(FitError::at("axes of the pairwise problem"))
     }
 
-    /// The map `z = Vᵀ φ(x)`.
-    pub(super) fn into_map(self, v: &Mat, threads: usize) -> Map {
-        match self.kind {
+    /// The model with the map `z = Vᵀ φ(x)`.
+    pub(super) fn fitted(self, data: &Dataset, v: &Mat, spectrum: Vec<f64>, threads: usize) -> Fitted {
+        let embedding = mul(&self.phi, v, threads);
+        let map = match self.kind {
             Kind::Linear { mean, axes: None, .. } => Map::linear(v, &mean),
             Kind::Linear { mean, axes: Some(axes), .. } => Map::linear(&mul(&axes, v, threads), &mean),
-            Kind::Kernel(axes) => Map::mapped(axes.basis, mul(&axes.readout, v, threads)),
-        }
+            Kind::Kernel { basis, readout } => Map::mapped(basis, mul(&readout, v, threads)),
+        };
+        Fitted::new(data, map, embedding).with_spectrum(spectrum)
     }
 }
 

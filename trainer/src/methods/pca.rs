@@ -9,70 +9,47 @@
 //! # Model shape
 //! Linear map.
 
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use super::{Dim, Method};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
-use crate::model::Fitted;
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::model::map::Map;
 use crate::preprocess::{Components, principal_axes};
-use crate::run::Run;
 
-/// Principal component analysis; by default as many axes as hold 98 % of the variance.
-#[derive(Debug, Clone)]
-pub struct Pca {
-    components: Components,
+/// Parameters of PCA.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Params {
+    /// The axes to keep; by default as many as hold 98 % of the variance.
+    pub components: Components,
 }
 
-impl Default for Pca {
+impl Default for Params {
     fn default() -> Self {
         Self { components: Components::Variance(0.98) }
     }
 }
 
-impl Pca {
-    /// Checks the number of axes.
-    ///
-    /// # Errors
-    /// [`ParamError`] when it is out of range.
-    pub fn new(components: Components) -> Result<Self, ParamError> {
-        components.check()?;
-        Ok(Self { components })
-    }
-}
+/// Principal component analysis.
+pub type Pca = Checked<Params>;
 
-/// PCA by name.
-pub(super) const PCA: MethodEntry = MethodEntry {
-    name: "pca",
-    description: "principal component analysis, blind to classes",
-    from_settings: |settings, _| from_settings(settings),
-};
+pub(super) const PCA: MethodEntry = MethodEntry::of::<Params>("pca", "principal component analysis, blind to classes");
 
-fn from_settings(settings: &mut SettingsParser) -> Result<Box<dyn Method>, SettingError> {
-    let mut dim = Dim::Auto;
-    settings.dim(&mut dim)?;
-    Ok(Box::new(match dim {
-        Dim::Auto => Pca::default(),
-        Dim::All => Pca::new(Components::Variance(1.0))?,
-        Dim::Count(count) => Pca::new(Components::Count(count))?,
-    }))
-}
-
-impl Method for Pca {
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        "pca"
+        PCA.name
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        let text = match self.components {
-            Components::Variance(share) => format!("{share} of the variance"),
-            Components::Count(count) => count.to_string(),
-        };
-        vec![("dim", text)]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        match settings.take("dim", str::parse) {
+            Some(Dim::All) => self.components = Components::Variance(1.0),
+            Some(Dim::Count(count)) => self.components = Components::Count(count),
+            Some(Dim::Auto) | None => {}
+        }
+        settings.check(self.components.check());
+        match self.components {
+            Components::Variance(share) => settings.record("dim", format!("{share} of the variance")),
+            Components::Count(count) => settings.record("dim", count),
+        }
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         run.step("principal axes", 0, 1)?;
         let pca = principal_axes(data.rows(), self.components, run.thread_count())?;
         let map = Map::Linear(pca.projection());

@@ -1,11 +1,8 @@
 //! Every method by name: what the command line, a configuration and a comparison can ask for.
 
 use super::settings::{SettingError, Settings, SettingsParser};
-use super::{Method, cmvca, cmvda, dple, ebek, kda, knn, lda, lde, lfda, lpp, nsse, pca, suplap};
+use super::{Method, MethodParams, cmvca, cmvda, dple, ebek, kda, knn, lda, lde, lfda, lpp, nsse, pca, suplap};
 use std::fmt;
-
-/// Makes a method of its settings; the number is the seed of everything random in it.
-pub type Constructor = fn(&mut SettingsParser, u64) -> Result<Box<dyn Method>, SettingError>;
 
 /// A method that can be asked for by name.
 #[derive(Clone, Copy)]
@@ -14,8 +11,8 @@ pub struct MethodEntry {
     pub name: &'static str,
     /// What it does, in a few words.
     pub description: &'static str,
-    /// Takes the settings that the method has; those left over are refused by [`build`](Self::build).
-    pub from_settings: Constructor,
+    /// Takes the settings that the method has, by [`SettingsParser::method`].
+    pub from_settings: fn(&mut SettingsParser) -> Box<dyn Method>,
 }
 
 /// The built-in methods, those of the papers first.
@@ -42,13 +39,27 @@ const METHODS: [MethodEntry; 19] = [
 ];
 
 impl MethodEntry {
-    /// The method with these settings.
+    pub(super) const fn new(
+        name: &'static str,
+        description: &'static str,
+        from_settings: fn(&mut SettingsParser) -> Box<dyn Method>,
+    ) -> Self {
+        Self { name, description, from_settings }
+    }
+
+    /// The method whose parameters start from their defaults.
+    pub(super) const fn of<P: MethodParams + Default>(name: &'static str, description: &'static str) -> Self {
+        Self { name, description, from_settings: |settings| settings.method(P::default()) }
+    }
+
+    /// The method with these settings and this seed of everything random in it.
     ///
     /// # Errors
     /// [`SettingError`] naming the setting that does not exist or has a wrong value.
     pub fn build(&self, settings: &Settings, seed: u64) -> Result<Box<dyn Method>, SettingError> {
         let mut parser = SettingsParser::new(settings.clone());
-        let method = (self.from_settings)(&mut parser, seed)?;
+        parser.seed = Some(seed);
+        let method = (self.from_settings)(&mut parser);
         parser.finish(self.name)?;
         Ok(method)
     }
@@ -142,12 +153,12 @@ mod tests {
 
     #[test]
     fn settings_left_out_keep_the_defaults_of_the_type() -> Result<(), SettingError> {
-        let defaults: [&dyn Method; 6] = [
+        let keca = cmvca::Params { score: cmvca::Score::Entropy, ..cmvca::Params::default() };
+        let defaults: [&dyn Method; 5] = [
             &cmvda::Cmvda::default(),
-            &cmvda::Cmvda::with_random_basis(),
-            &cmvca::Cmvca::keca(),
+            &cmvca::Cmvca::new(keca)?,
             &dple::Dple::kdple(),
-            &lde::Lde::klde(),
+            &lde::Lde::new(lde::Params::kernel())?,
             &pca::Pca::default(),
         ];
         for method in defaults {

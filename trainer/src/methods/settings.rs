@@ -1,8 +1,8 @@
-//! A method's settings by name: each constructor takes those it knows, and whatever is left over is refused.
+//! A method's settings by name: each method takes those it knows, and whatever is left over is refused.
 
-use super::Dim;
 use super::features::FeatureChoice;
-use super::keywords::{KernelName, ValueError};
+use super::keywords::{KernelName, ValueError, expecting};
+use super::{Checked, Dim, Method, MethodParams};
 use crate::error::ParamError;
 use crate::kernel::{KernelChoice, Sigma};
 use std::collections::BTreeMap;
@@ -60,8 +60,7 @@ impl SettingError {
     }
 
     /// A value of `key` that is not what was expected.
-    #[must_use]
-    pub fn value(key: &str, source: ValueError) -> Self {
+    pub(crate) fn value(key: &str, source: ValueError) -> Self {
         Self::Value { key: key.to_owned(), source }
     }
 }
@@ -81,190 +80,197 @@ impl From<ParamError> for SettingError {
     }
 }
 
-/// Hands settings to a method's constructor and knows which nobody took.
+/// Reads a method's parameters from settings, checks them, records their values and refuses settings that nobody took.
 ///
 /// ```
-/// use nearmark_train::methods::{SettingError, SettingsParser};
+/// use nearmark_train::methods::SettingsParser;
 ///
 /// let mut ridge = 0.01;
 /// let settings = [("ridge".to_owned(), "0.1".to_owned()), ("rigde".to_owned(), "0.2".to_owned())];
 /// let mut parser = SettingsParser::new(settings.into());
-/// parser.number("ridge", &mut ridge)?;
+/// parser.not_negative("ridge", &mut ridge);
 /// assert_eq!(ridge, 0.1);
 /// let error = parser.finish("lda").unwrap_err();
 /// assert_eq!(error.to_string(), "lda takes no rigde; it takes ridge");
-/// # Ok::<(), SettingError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct SettingsParser {
     left: Settings,
     known: Vec<&'static str>,
+    /// The seed of everything random, where the parameters are not to keep their own.
+    pub(super) seed: Option<u64>,
+    /// Every parameter as text: the provenance of a model.
+    pub(super) values: BTreeMap<&'static str, String>,
+    /// The first text that could not be parsed.
+    wrong: Option<SettingError>,
+    /// The first value out of its range.
+    pub(super) out_of_range: Option<ParamError>,
 }
 
 impl SettingsParser {
     /// A parser that nobody has taken anything from.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self { left: settings, known: Vec::new() }
+        Self { left: settings, ..Self::default() }
     }
 
-    /// The text of a setting, if it was given.
-    fn text(&mut self, key: &'static str) -> Option<String> {
+    /// The method whose parameters, these by default, the settings may change.
+    pub fn method(&mut self, mut params: impl MethodParams) -> Box<dyn Method> {
+        params.settings(self);
+        Box::new(Checked { params })
+    }
+
+    /// The value of a setting, if it was given and can be parsed.
+    pub fn take<T>(&mut self, key: &'static str, parse: impl FnOnce(&str) -> Result<T, ValueError>) -> Option<T> {
         self.known.push(key);
-        self.left.remove(key)
+        let parsed = parse(&self.left.remove(key)?);
+        parsed.map_err(|error| self.wrong.get_or_insert(SettingError::value(key, error))).ok()
     }
 
-    /// A setting of any type that text can express, if it was given.
-    ///
-    /// # Errors
-    /// [`SettingError::Value`] with what was `expected`.
-    pub fn take<T: FromStr>(&mut self, key: &'static str, expected: &'static str) -> Result<Option<T>, SettingError> {
-        let Some(text) = self.text(key) else { return Ok(None) };
-        let parsed = text.parse().map_err(|_| SettingError::value(key, ValueError::new(expected, &text)));
-        parsed.map(Some)
+    /// The value of a parameter as provenance prints it.
+    pub fn record(&mut self, key: &'static str, value: impl Display) {
+        self.values.insert(key, value.to_string());
+    }
+
+    /// Keeps the first error, for [`finish`](Self::finish).
+    pub fn check(&mut self, result: Result<(), ParamError>) {
+        self.out_of_range = self.out_of_range.take().or(result.err());
     }
 
     /// A setting whose type knows what it expects.
-    ///
-    /// # Errors
-    /// [`SettingError::Value`] with the type's own explanation.
-    pub fn parsed<T: FromStr<Err = ValueError>>(
+    pub fn parsed<T: FromStr<Err = ValueError> + Display>(&mut self, key: &'static str, target: &mut T) {
+        self.replaced(key, target, str::parse);
+    }
+
+    fn replaced<T: Display>(
         &mut self,
         key: &'static str,
         target: &mut T,
-    ) -> Result<(), SettingError> {
-        if let Some(text) = self.text(key) {
-            *target = text.parse().map_err(|error| SettingError::value(key, error))?;
+        parse: impl FnOnce(&str) -> Result<T, ValueError>,
+    ) {
+        if let Some(value) = self.take(key, parse) {
+            *target = value;
         }
-        Ok(())
+        self.record(key, target);
     }
 
-    /// A real number.
-    ///
-    /// # Errors
-    /// As [`take`](Self::take).
-    pub fn number(&mut self, key: &'static str, target: &mut f64) -> Result<(), SettingError> {
-        *target = self.take(key, "a number")?.unwrap_or(*target);
-        Ok(())
+    /// A finite number, zero or more.
+    pub fn not_negative(&mut self, key: &'static str, target: &mut f64) {
+        self.replaced(key, target, expecting("a number"));
+        self.check(ParamError::not_negative(key, *target));
     }
 
-    /// A count.
-    ///
-    /// # Errors
-    /// As [`take`](Self::take).
-    pub fn count(&mut self, key: &'static str, target: &mut usize) -> Result<(), SettingError> {
-        *target = self.take(key, "a count")?.unwrap_or(*target);
-        Ok(())
+    /// A number from 0 to 1.
+    pub fn share(&mut self, key: &'static str, target: &mut f64) {
+        self.replaced(key, target, expecting("a number"));
+        self.check(ParamError::check((0.0..=1.0).contains(target), key, "in 0..=1", *target));
+    }
+
+    /// A count of at least one.
+    pub fn count(&mut self, key: &'static str, target: &mut usize) {
+        self.replaced(key, target, expecting("a count"));
+        self.check(ParamError::at_least_one(key, *target));
     }
 
     /// `true` or `false`.
-    ///
-    /// # Errors
-    /// As [`take`](Self::take).
-    pub fn flag(&mut self, key: &'static str, target: &mut bool) -> Result<(), SettingError> {
-        *target = self.take(key, "true or false")?.unwrap_or(*target);
-        Ok(())
+    pub fn flag(&mut self, key: &'static str, target: &mut bool) {
+        self.replaced(key, target, expecting("true or false"));
     }
 
     /// One of a few keywords.
-    ///
-    /// # Errors
-    /// As [`take`](Self::take).
-    pub fn choice<T: Copy>(
+    pub fn choice<T: Copy + PartialEq>(
         &mut self,
         key: &'static str,
         expected: &'static str,
         keywords: &[(&str, T)],
         target: &mut T,
-    ) -> Result<(), SettingError> {
-        if let Some(text) = self.text(key) {
-            let found = keywords.iter().find(|(keyword, _)| *keyword == text).map(|(_, value)| *value);
-            *target = found.ok_or_else(|| SettingError::value(key, ValueError::new(expected, &text)))?;
+    ) {
+        let find = |text: &str| keywords.iter().find(|(keyword, _)| *keyword == text).map(|(_, value)| *value);
+        if let Some(value) = self.take(key, |text| find(text).ok_or_else(|| ValueError::new(expected, text))) {
+            *target = value;
         }
-        Ok(())
+        if let Some((keyword, _)) = keywords.iter().find(|(_, value)| value == target) {
+            self.record(key, keyword);
+        }
     }
 
-    /// `k` neighbors, where `auto` and `all` leave the number to the method.
-    ///
-    /// # Errors
-    /// As [`take`](Self::take).
-    pub fn neighbors(&mut self, target: &mut Option<usize>) -> Result<(), SettingError> {
-        if let Some(text) = self.text("k") {
-            let error = |_| SettingError::value("k", ValueError::new("a count, auto or all", &text));
-            *target = match text.as_str() {
-                "auto" | "all" => None,
-                _ => Some(text.parse().map_err(error)?),
-            };
-        }
-        Ok(())
+    /// `k` neighbors, where `auto` and `all` leave the number to the method, which prints it as `open`.
+    pub fn neighbors(&mut self, open: &str, target: &mut Option<usize>) {
+        let parse = |text: &str| match text {
+            "auto" | "all" => Ok(None),
+            _ => expecting("a count, auto or all")(text).map(Some),
+        };
+        *target = self.take("k", parse).unwrap_or(*target);
+        self.check(ParamError::at_least_one("k", target.unwrap_or(1)));
+        self.record("k", target.map_or_else(|| open.to_owned(), |k| k.to_string()));
     }
 
     /// `dim`, the length of the embedding.
-    ///
-    /// # Errors
-    /// As [`parsed`](Self::parsed).
-    pub fn dim(&mut self, target: &mut Dim) -> Result<(), SettingError> {
-        self.parsed("dim", target)
+    pub fn dim(&mut self, target: &mut Dim) {
+        self.parsed("dim", target);
+        self.check(target.check());
     }
 
     /// `sigma`, the kernel's width.
-    ///
-    /// # Errors
-    /// As [`parsed`](Self::parsed).
-    pub fn sigma(&mut self, target: &mut Sigma) -> Result<(), SettingError> {
-        self.parsed("sigma", target)
+    pub fn sigma(&mut self, target: &mut Sigma) {
+        self.parsed("sigma", target);
+        self.check(target.check());
     }
 
     /// `features`, the form of the kernel's feature map.
-    ///
-    /// # Errors
-    /// As [`parsed`](Self::parsed).
-    pub fn features(&mut self, target: &mut FeatureChoice) -> Result<(), SettingError> {
-        self.parsed("features", target)
+    pub fn features(&mut self, target: &mut FeatureChoice) {
+        self.parsed("features", target);
+        self.check(target.check());
+    }
+
+    /// The seed, which is no setting: it belongs to the whole run.
+    pub fn seed(&mut self, target: &mut u64) {
+        *target = self.seed.unwrap_or(*target);
+        self.record("seed", target);
     }
 
     /// `kernel` with its width `sigma`, and with `offset` where it is a polynomial.
-    ///
-    /// # Errors
-    /// As [`parsed`](Self::parsed).
-    pub fn kernel(&mut self, target: &mut KernelChoice) -> Result<(), SettingError> {
+    pub fn kernel(&mut self, target: &mut KernelChoice) {
         let (own, own_sigma) = match *target {
             KernelChoice::Gaussian(sigma) => (KernelName::Gaussian, sigma),
             KernelChoice::Laplacian(sigma) => (KernelName::Laplacian, sigma),
             KernelChoice::Polynomial { sigma, degree, .. } => (KernelName::Polynomial(degree), sigma),
             KernelChoice::Linear => (KernelName::Linear, Sigma::Mean),
         };
-        let mut name = own;
-        self.parsed("kernel", &mut name)?;
+        let name = self.take("kernel", str::parse).unwrap_or(own);
         // A width relative to the mean distance suits every kernel of distances; polynomials have a default of their own.
-        let mut sigma = if name == own || name == KernelName::Laplacian { own_sigma } else { Sigma::Mean };
-        self.sigma(&mut sigma)?;
-        let mut offset = 1.0;
-        if matches!(name, KernelName::Polynomial(_)) {
-            self.number("offset", &mut offset)?;
-        }
+        let sigma = if name == own || name == KernelName::Laplacian { own_sigma } else { Sigma::Mean };
+        let sigma = self.take("sigma", str::parse).unwrap_or(sigma);
         *target = match name {
             KernelName::Gaussian => KernelChoice::Gaussian(sigma),
             KernelName::Laplacian => KernelChoice::Laplacian(sigma),
-            KernelName::Polynomial(degree) => KernelChoice::Polynomial { sigma, offset, degree },
+            KernelName::Polynomial(degree) => {
+                let own_offset = if let KernelChoice::Polynomial { offset, .. } = *target { offset } else { 1.0 };
+                let offset = self.take("offset", expecting("a number")).unwrap_or(own_offset);
+                KernelChoice::Polynomial { sigma, offset, degree }
+            }
             KernelName::Linear => KernelChoice::Linear,
         };
-        Ok(())
+        self.check(target.check());
+        self.record("kernel", target);
     }
 
     /// As [`kernel`](Self::kernel), for methods that also come without one.
-    ///
-    /// # Errors
-    /// As [`parsed`](Self::parsed).
-    pub fn optional_kernel(&mut self, target: &mut Option<KernelChoice>) -> Result<(), SettingError> {
-        target.as_mut().map_or(Ok(()), |kernel| self.kernel(kernel))
+    pub fn optional_kernel(&mut self, target: &mut Option<KernelChoice>) {
+        match target {
+            Some(kernel) => self.kernel(kernel),
+            None => self.record("kernel", "none"),
+        }
     }
 
-    /// Refuses settings that the method did not take.
+    /// Refuses wrong values and settings that the method did not take.
     ///
     /// # Errors
-    /// [`SettingError::Unknown`] naming the first of them.
+    /// The first value that cannot be parsed, else the first out of range, else [`SettingError::Unknown`].
     pub fn finish(mut self, method: &str) -> Result<(), SettingError> {
+        if let Some(error) = self.wrong.or(self.out_of_range.map(SettingError::Range)) {
+            return Err(error);
+        }
         let Some((key, _)) = self.left.pop_first() else { return Ok(()) };
         self.known.sort_unstable();
         self.known.dedup();

@@ -16,17 +16,11 @@
 //! # Where we differ from the paper
 //! It has no formula for new rows. Every row is its own neighbor, so that `D_w` has no zero.
 
-use super::registry::MethodEntry;
-use super::settings::{SettingError, SettingsParser};
-use super::{Dim, Method};
-use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{KernelChoice, Sigma, gram_lower, squared_distances};
 use crate::linalg::{Mat, scale_columns, scale_rows, solve_spd, sym_eig};
 use crate::memory::matrices;
-use crate::model::Fitted;
 use crate::model::map::{Basis, Map};
-use crate::run::Run;
 
 /// Parameters of SUPLAP.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,72 +43,39 @@ impl Default for Params {
 }
 
 /// Supervised Laplacian eigenmaps with a Gaussian interpolant.
-#[derive(Debug, Clone, Default)]
-pub struct Suplap {
-    params: Params,
-}
+pub type Suplap = Checked<Params>;
 
-impl Suplap {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming the first that is out of range.
-    pub fn new(params: Params) -> Result<Self, ParamError> {
-        params.dim.check()?;
-        params.kernel.check()?;
-        ParamError::check((0.0..=1.0).contains(&params.balance), "balance", "in 0..=1", params.balance)?;
-        ParamError::not_negative("ridge", params.ridge)?;
-        Ok(Self { params })
-    }
-}
+pub(super) const SUPLAP: MethodEntry =
+    MethodEntry::of::<Params>("suplap", "supervised Laplacian eigenmaps with a kernel interpolant");
 
-/// SUPLAP by name.
-pub(super) const SUPLAP: MethodEntry = MethodEntry {
-    name: "suplap",
-    description: "supervised Laplacian eigenmaps with a kernel interpolant",
-    from_settings: |settings, _| from_settings(settings, Params::default()),
-};
-
-fn from_settings(settings: &mut SettingsParser, mut p: Params) -> Result<Box<dyn Method>, SettingError> {
-    settings.dim(&mut p.dim)?;
-    settings.kernel(&mut p.kernel)?;
-    settings.number("balance", &mut p.balance)?;
-    settings.number("ridge", &mut p.ridge)?;
-    Ok(Box::new(Suplap::new(p)?))
-}
-
-impl Method for Suplap {
+impl MethodParams for Params {
     fn name(&self) -> &'static str {
-        "suplap"
+        SUPLAP.name
     }
 
-    fn params(&self) -> Vec<(&'static str, String)> {
-        let p = &self.params;
-        vec![
-            ("balance", p.balance.to_string()),
-            ("dim", p.dim.to_string()),
-            ("kernel", p.kernel.to_string()),
-            ("ridge", p.ridge.to_string()),
-        ]
+    fn settings(&mut self, settings: &mut SettingsParser) {
+        settings.dim(&mut self.dim);
+        settings.kernel(&mut self.kernel);
+        settings.share("balance", &mut self.balance);
+        settings.not_negative("ridge", &mut self.ridge);
     }
 
     fn memory(&self, rows: usize) -> u64 {
         matrices(6, rows)
     }
 
-    fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        let p = &self.params;
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(2)?;
-        let kernel = p.kernel.resolve(data.rows(), threads)?;
-        let dim = p.dim.resolve(data.classes() - 1, data.len())?;
+        let kernel = self.kernel.resolve(data.rows(), threads)?;
+        let dim = self.dim.resolve(data.classes() - 1, data.len())?;
         run.step("eigenmaps", 0, 1)?;
-        let (y, spectrum) = eigenmaps(data, p.balance, dim, threads)?;
+        let (y, spectrum) = eigenmaps(data, self.balance, dim, threads)?;
         run.step("interpolant", 0, 1)?;
-        let (weights, ridge) =
-            solve_spd(|| gram_lower(kernel, data.rows(), threads), p.ridge, &y).map_err(FitError::at("interpolant"))?;
+        let (weights, ridge) = solve_spd(|| gram_lower(kernel, data.rows(), threads), self.ridge, &y)
+            .map_err(FitError::at("interpolant"))?;
         let embedding = &y - &weights * ridge;
-        let notes = (ridge > p.ridge).then(|| format!("the kernel matrix is singular: ridge raised to {ridge:e}"));
+        let notes = (ridge > self.ridge).then(|| format!("the kernel matrix is singular: ridge raised to {ridge:e}"));
         let map = Map::mapped(Basis::Centers { kernel, centers: data.rows().clone() }, weights);
         Ok(Fitted::new(data, map, embedding).with_spectrum(spectrum).with_notes(notes))
     }
@@ -161,6 +122,7 @@ fn eigenmaps(data: &Dataset, balance: f64, dim: usize, threads: usize) -> Result
 mod tests {
     use super::*;
     use crate::dataset::synthetic::blobs;
+    use crate::methods::Method;
 
     #[test]
     fn training_rows_keep_their_classes_apart() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,7 +1,7 @@
 //! A model file in memory: aligned, checked once, and from then on trusted.
 
 use nearmark::{ClassId, LoadError, Model, Num};
-use nearmark_format::{AlignedBuf, EncodeError, Header, Info, Layout, ModelBuf, needs, strip};
+use nearmark_format::{AlignedBuf, EncodeError, Header, Info, ModelBuf, Spec, needs, strip};
 use std::{io, path::Path};
 
 /// A complete model file that is known to be valid, provenance included.
@@ -23,9 +23,9 @@ use std::{io, path::Path};
 pub struct ModelFile {
     bytes: AlignedBuf,
     header: Header,
+    spec: Spec,
     info: Option<Info>,
     class_names: Vec<String>,
-    input: Num,
     interleaved: bool,
 }
 
@@ -71,16 +71,15 @@ impl ModelFile {
 
     fn new(bytes: AlignedBuf, info: Option<Info>) -> Result<Self, LoadError> {
         let model = Model::from_bytes(&bytes)?;
-        let (header, meta) = (*model.layout().header(), model.layout().meta());
+        let (header, spec) = (*model.layout().header(), model.layout().spec());
         let provenance = info.as_ref().map_or(&[][..], |info| &info.class_names);
         let name = |class: usize| {
             let stored = model.class_name(ClassId(class as u16)).map(str::to_owned);
             stored.or_else(|| provenance.get(class).cloned()).unwrap_or_else(|| class.to_string())
         };
         let class_names = (0..model.classes()).map(name).collect();
-        let interleaved = meta.interleaved != 0 || info.as_ref().is_some_and(|info| info.interleaved);
-        let input = meta.input();
-        Ok(Self { bytes, header, info, class_names, input, interleaved })
+        let interleaved = spec.meta().interleaved != 0 || info.as_ref().is_some_and(|info| info.interleaved);
+        Ok(Self { bytes, header, spec, info, class_names, interleaved })
     }
 
     /// Every byte of the file, at an aligned address.
@@ -116,12 +115,6 @@ impl ModelFile {
         checked(Model::from_bytes(&self.bytes))
     }
 
-    /// The stages and where their numbers lie.
-    #[must_use]
-    pub fn layout(&self) -> Layout<'_> {
-        *self.model().layout()
-    }
-
     /// The model with plain arrays, to look at or to change.
     #[must_use]
     pub fn decode(&self) -> ModelBuf {
@@ -140,22 +133,20 @@ impl ModelFile {
         self.info.as_ref()
     }
 
-    /// The model's id, its checksum; provenance has no part in it.
-    #[must_use]
-    pub fn id(&self) -> u32 {
-        self.header.crc
-    }
-
     /// Whether the device computes in integers.
-    #[must_use]
-    pub fn is_integer(&self) -> bool {
-        self.header.needs & needs::INT != 0
+    pub(crate) fn is_integer(&self) -> bool {
+        u32::from(self.header.needs) & needs::INT != 0
     }
 
     /// The type of the training rows as given; what samples of an integer model must have.
     #[must_use]
     pub fn input(&self) -> Num {
-        self.input
+        self.spec.meta().input()
+    }
+
+    /// The stages and their sizes.
+    pub(crate) fn spec(&self) -> &Spec {
+        &self.spec
     }
 
     /// The names of the classes: those that the core stores, else those of the provenance, else their numbers.
@@ -213,7 +204,7 @@ mod tests {
             assert_eq!(ModelFile::from_bytes(&moved[shift..])?, file);
         }
         assert_eq!(file.decode(), model());
-        assert_eq!((file.model().inputs(), file.layout().projected(), file.id()), (2, 2, file.model().id()));
+        assert_eq!((file.model().inputs(), file.spec().projected(), file.header().crc), (2, 2, file.model().id()));
         Ok(())
     }
 
@@ -242,7 +233,8 @@ mod tests {
         let plain = ModelFile::encode(&model())?;
         let file = with_info(Info { method: "cmvda".to_owned(), ..Info::default() })?;
         assert_eq!(file.info().map(|info| info.method.as_str()), Some("cmvda"));
-        assert_eq!((file.core(), file.core_len(), file.id()), (plain.clone(), plain.bytes().len(), plain.id()));
+        assert_eq!((file.core(), file.core_len()), (plain.clone(), plain.bytes().len()));
+        assert_eq!(file.header().crc, plain.header().crc);
         assert_eq!(plain.core(), plain);
         Ok(())
     }
@@ -263,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_channels_is_told_by_the_window_or_the_provenance() -> Outcome {
+    fn the_order_of_channels_is_that_of_the_window_or_the_provenance() -> Outcome {
         assert!(!with_info(Info::default())?.is_interleaved());
         assert!(with_info(Info { interleaved: true, ..Info::default() })?.is_interleaved());
         let parameter = Info { params: vec![("layout".to_owned(), "interleaved".to_owned())], ..Info::default() };

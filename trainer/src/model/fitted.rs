@@ -68,8 +68,7 @@ impl Fitted {
     }
 
     /// Adds the course of the optimization.
-    #[must_use]
-    pub fn with_trace(mut self, trace: Vec<TracePoint>) -> Self {
+    pub(crate) fn with_trace(mut self, trace: Vec<TracePoint>) -> Self {
         self.trace = trace;
         self
     }
@@ -136,12 +135,6 @@ impl Fitted {
             .zip(data.labels())
             .filter(|(found, label)| self.class_names[**found] == data.class_names()[**label]);
         Ok(right.count() as f64 / data.len() as f64)
-    }
-
-    /// Stages, map and head.
-    #[must_use]
-    pub fn model(&self) -> &HostModel {
-        &self.model
     }
 
     /// The stages before the map.

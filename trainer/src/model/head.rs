@@ -57,14 +57,12 @@ impl Head {
             HeadChoice::Prototypes(per_class) => {
                 crate::ParamError::at_least_one("prototypes", per_class)?;
                 let mut rng = Rng::new(0);
-                let parts: Vec<Mat> = by_class
-                    .iter()
-                    .filter(|rows| !rows.is_empty())
-                    .map(|rows| kmeans(&z.select_rows(rows), per_class, &mut rng))
-                    .collect();
-                let mut sizes = parts.iter().map(Mat::nrows);
-                let counts = by_class.iter().map(|rows| if rows.is_empty() { 0 } else { sizes.next().unwrap_or(0) });
-                let counts = counts.collect();
+                let mut prototypes = |rows: &Vec<usize>| {
+                    let own = z.select_rows(rows);
+                    if rows.is_empty() { own } else { kmeans(&own, per_class, &mut rng) }
+                };
+                let parts: Vec<Mat> = by_class.iter().map(&mut prototypes).collect();
+                let counts = parts.iter().map(Mat::nrows).collect();
                 let rows: Vec<_> = parts.iter().flat_map(|part| part.row_iter()).collect();
                 Ok(Self::Prototypes { values: Mat::from_rows(&rows), counts, k: 1 })
             }

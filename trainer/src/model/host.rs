@@ -33,46 +33,31 @@ pub enum HostError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostModel {
     /// What happens to a row before the map, in order.
-    pub stages: Vec<Stage>,
+    pub(crate) stages: Vec<Stage>,
     /// The map from a prepared row to its embedding.
-    pub map: Map,
+    pub(crate) map: Map,
     /// What names the class.
-    pub head: Head,
-}
-
-/// Rows at the points of the forward pass that somebody looks at.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Activations {
-    /// Behind window statistics, pooling and selection.
-    pub features: Mat,
-    /// Behind all preprocessing: what the map takes.
-    pub prepared: Mat,
-    /// The embedding.
-    pub z: Mat,
+    pub(crate) head: Head,
 }
 
 impl HostModel {
     /// The stages of a decoded model of the F32 profile.
-    ///
-    /// # Errors
-    /// [`HostError`] for integer models and for a geometry that no stage has.
-    pub fn of(model: &ModelBuf) -> Result<Self, HostError> {
+    pub(crate) fn of(model: &ModelBuf) -> Result<Self, HostError> {
         if model.int.is_some() {
             return Err(HostError::Integer);
         }
         let mut stages = geometry(model)?;
         let width = model.features();
-        stages.extend(match &model.scale {
+        let scale = match &model.scale {
             format::Scale::None => None,
-            format::Scale::Uniform { mul, add } => {
-                Some(Stage::Scale(Scale::Uniform { mul: (*mul).into(), add: (*add).into() }))
-            }
+            format::Scale::Uniform { mul, add } => Some(Scale::Uniform { mul: (*mul).into(), add: (*add).into() }),
             format::Scale::Features { mul, add } => {
-                Some(Stage::Scale(Scale::Features { mul: or_zeros(mul, width), add: or_zeros(add, width) }))
+                Some(Scale::Features { mul: or_zeros(mul, width), add: or_zeros(add, width) })
             }
-            format::Scale::Unit => Some(Stage::Scale(Scale::Unit)),
+            format::Scale::Unit => Some(Scale::Unit),
             format::Scale::IntFeatures { .. } => return Err(HostError::Integer),
-        });
+        };
+        stages.extend(scale.map(Stage::Scale));
         let mut prepared = width;
         if let Some(project) = &model.project {
             prepared = project.outputs;
@@ -82,75 +67,52 @@ impl HostModel {
         Ok(Self { stages, map: map(model, prepared), head: head(model, 1.0) })
     }
 
-    /// Runs rows through all stages and the map.
-    ///
-    /// # Errors
-    /// [`DataError`] when rows have another width than the first stage takes.
-    pub fn forward(&self, rows: &Mat, threads: usize) -> Result<Activations, DataError> {
-        let (first, rest) = self.stages.split_at(self.stages.iter().take_while(|s| s.is_geometry()).count());
-        let features = apply(first, Cow::Borrowed(rows), threads)?;
-        let prepared = apply(rest, Cow::Borrowed(&features), threads)?.into_owned();
-        let z = self.map.apply(&prepared, threads);
-        Ok(Activations { features: features.into_owned(), prepared, z })
-    }
-
-    /// Embeds rows.
-    ///
-    /// # Errors
-    /// As [`forward`](Self::forward).
-    pub fn embed(&self, rows: &Mat, threads: usize) -> Result<Mat, DataError> {
+    pub(crate) fn embed(&self, rows: &Mat, threads: usize) -> Result<Mat, DataError> {
         Ok(self.map.apply(self.prepare(rows, threads)?.as_ref(), threads))
     }
 
     /// Rows behind all preprocessing.
-    ///
-    /// # Errors
-    /// As [`forward`](Self::forward).
-    pub fn prepare<'a>(&self, rows: &'a Mat, threads: usize) -> Result<Cow<'a, Mat>, DataError> {
-        apply(&self.stages, Cow::Borrowed(rows), threads)
+    pub(crate) fn prepare<'a>(&self, rows: &'a Mat, threads: usize) -> Result<Cow<'a, Mat>, DataError> {
+        let mut rows = Cow::Borrowed(rows);
+        for stage in &self.stages {
+            rows = Cow::Owned(stage.apply(&rows, threads)?);
+        }
+        Ok(rows)
     }
 
     /// The class of every row.
     ///
     /// # Errors
-    /// As [`forward`](Self::forward).
+    /// [`DataError`] when rows have another width than the first stage takes.
     pub fn classify(&self, rows: &Mat, threads: usize) -> Result<Vec<usize>, DataError> {
         Ok(self.head.classify(&self.embed(rows, threads)?))
     }
 }
 
-/// Stages one after the other.
-pub(crate) fn apply<'a>(stages: &[Stage], rows: Cow<'a, Mat>, threads: usize) -> Result<Cow<'a, Mat>, DataError> {
-    let mut rows = rows;
-    for stage in stages {
-        rows = Cow::Owned(stage.apply(&rows, threads)?);
-    }
-    Ok(rows)
-}
-
 /// Window statistics or pooling, then the features kept.
-pub(crate) fn geometry(model: &ModelBuf) -> Result<Vec<Stage>, ParamError> {
+fn geometry(model: &ModelBuf) -> Result<Vec<Stage>, HostError> {
     let mut stages = Vec::new();
-    match (model.shape, model.window, model.pool) {
-        (Some(shape), Some(window), _) => {
-            let (channels, steps) = (shape.channels as usize, shape.cols as usize);
-            let stage = Window::new(channels, steps, usize::from(window.segments), window.interleaved)?;
-            let all = channels * usize::from(window.segments) * STATISTICS;
-            let asked: Vec<bool> = (0..all).map(|j| window.stats >> (j % STATISTICS) & 1 == 1).collect();
-            stages.push(Stage::Window(stage));
-            if asked.contains(&false) {
-                stages.push(Stage::Select(Select::new(asked)));
-            }
+    if let (Some(shape), Some(window)) = (model.shape, model.window) {
+        let (channels, steps) = (shape.channels as usize, shape.cols as usize);
+        let stage = Window::new(channels, steps, usize::from(window.segments), window.interleaved)?;
+        let all = channels * usize::from(window.segments) * STATISTICS;
+        let asked: Vec<bool> = (0..all).map(|j| window.stats >> (j % STATISTICS) & 1 == 1).collect();
+        stages.push(Stage::Window(stage));
+        if asked.contains(&false) {
+            stages.push(Stage::Select(Select::new(asked)));
         }
-        (Some(shape), None, Some(pool)) => {
-            let block = (usize::from(pool.rows), usize::from(pool.cols));
-            let (channels, rows, cols) = (shape.channels as usize, shape.rows as usize, shape.cols as usize);
-            stages.push(Stage::Pool(Pool::by(channels, rows, cols, block)?));
-        }
-        _ => {}
+    } else {
+        stages.extend(pool(model)?.map(Stage::Pool));
     }
     stages.extend(model.select.clone().map(|mask| Stage::Select(Select::new(mask))));
     Ok(stages)
+}
+
+/// Pooling, if the model has it.
+pub(crate) fn pool(model: &ModelBuf) -> Result<Option<Pool>, HostError> {
+    let (Some(shape), Some(pool)) = (model.shape, model.pool) else { return Ok(None) };
+    let (channels, rows, cols) = (shape.channels as usize, shape.rows as usize, shape.cols as usize);
+    Ok(Some(Pool::by(channels, rows, cols, (usize::from(pool.rows), usize::from(pool.cols)))?))
 }
 
 fn map(model: &ModelBuf, width: usize) -> Map {
@@ -179,15 +141,12 @@ fn map(model: &ModelBuf, width: usize) -> Map {
             Basis::Random { weights: weights * (TAU * f64::from(*gamma)), phases, seeded: Some(seeded) }
         }
     };
-    match &model.readout {
+    let (weights, bias) = match &model.readout {
         // The mapped values are the embedding.
-        None => Map::Mapped { basis, weights: Mat::identity(model.dim, model.dim), bias: vec![0.0; model.dim] },
-        Some(readout) => Map::Mapped {
-            basis,
-            weights: matrix(&readout.weights, model.dim),
-            bias: or_zeros(&readout.bias, model.dim),
-        },
-    }
+        None => (Mat::identity(model.dim, model.dim), vec![0.0; model.dim]),
+        Some(readout) => (matrix(&readout.weights, model.dim), or_zeros(&readout.bias, model.dim)),
+    };
+    Map::Mapped { basis, weights, bias }
 }
 
 fn kernel_of(kernel: format::Kernel) -> Kernel {

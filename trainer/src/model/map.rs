@@ -87,8 +87,7 @@ impl Map {
     }
 
     /// A mapped map; linear kernels fold into one linear map.
-    #[must_use]
-    pub fn mapped_with_bias(basis: Basis, weights: Mat, bias: Vec<f64>) -> Self {
+    pub(crate) fn mapped_with_bias(basis: Basis, weights: Mat, bias: Vec<f64>) -> Self {
         match basis {
             Basis::Centers { kernel: Kernel::Linear, centers } => {
                 Self::Linear(Projection { weights: mul_tn(&weights, &centers, 1), bias })
@@ -105,8 +104,7 @@ impl Map {
     }
 
     /// The same map followed by `z ↦ axesᵀ z`.
-    #[must_use]
-    pub fn rotated(self, axes: &Mat) -> Self {
+    pub(crate) fn rotated(self, axes: &Mat) -> Self {
         let turn = |bias: &[f64]| axes.tr_mul(&nalgebra::DVector::from_column_slice(bias)).iter().copied().collect();
         match self {
             Self::Identity { .. } => {

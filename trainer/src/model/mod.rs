@@ -13,6 +13,6 @@ pub(crate) mod tensor;
 pub use file::{ModelFile, ReadError};
 pub use fitted::{Fitted, TracePoint};
 pub use head::{Head, HeadChoice};
-pub use host::{Activations, HostError, HostModel};
+pub use host::{HostError, HostModel};
 pub use inspect::Inspection;
 pub use map::{Basis, Map};

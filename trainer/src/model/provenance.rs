@@ -7,6 +7,7 @@ use crate::model::head::{Head, HeadChoice};
 use crate::model::map::{Basis, Map};
 use crate::pipeline::Pipeline;
 use nearmark_format::Info;
+use std::iter;
 
 /// What is known of a fit: method, every parameter by name, seed, hash of the data, number of rows.
 ///
@@ -81,45 +82,32 @@ fn head(choice: Option<HeadChoice>, fitted: &Head) -> String {
 /// are all alike. It identifies data; it is no protection against forgery.
 #[must_use]
 pub fn data_hash(data: &Dataset) -> [u8; 16] {
-    let mut hash = Hash::new();
-    hash.word(data.len() as u64);
-    hash.word(data.width() as u64);
-    for row in data.rows().row_iter() {
-        // −0 and 0 are the same number.
-        row.iter().for_each(|v| hash.word((v + 0.0).to_bits()));
-    }
-    for &label in data.labels() {
+    let shape = [data.len() as u64, data.width() as u64];
+    // −0 and 0 are the same number.
+    let values = (0..data.len()).flat_map(|i| (0..data.width()).map(move |j| (data.rows()[(i, j)] + 0.0).to_bits()));
+    let labels = data.labels().iter().flat_map(|&label| {
         let name = &data.class_names()[label];
-        hash.word(name.len() as u64);
-        name.bytes().for_each(|b| hash.word(b.into()));
-    }
-    hash.0.to_le_bytes()
+        iter::once(name.len() as u64).chain(name.bytes().map(u64::from))
+    });
+    hash(shape.into_iter().chain(values).chain(labels))
 }
 
-/// 128 bits that tell byte strings apart, by the same function as [`data_hash`]; the same with every compiler.
-#[must_use]
+/// 128 bits that distinguish byte strings, by the same function as [`data_hash`]; the same with every compiler.
 pub(crate) fn bytes_hash(bytes: &[u8]) -> [u8; 16] {
-    let mut hash = Hash::new();
-    hash.word(bytes.len() as u64);
-    for chunk in bytes.chunks(8) {
+    let word = |chunk: &[u8]| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
-        hash.word(u64::from_le_bytes(word));
-    }
-    hash.0.to_le_bytes()
+        u64::from_le_bytes(word)
+    };
+    hash(iter::once(bytes.len() as u64).chain(bytes.chunks(8).map(word)))
 }
 
-struct Hash(u128);
-
-impl Hash {
-    fn new() -> Self {
-        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
-    }
-
-    fn word(&mut self, word: u64) {
-        self.0 = (self.0 ^ u128::from(word)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
-        self.0 ^= self.0 >> 64;
-    }
+fn hash(words: impl Iterator<Item = u64>) -> [u8; 16] {
+    let hash = words.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128, |hash, word| {
+        let hash = (hash ^ u128::from(word)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        hash ^ (hash >> 64)
+    });
+    hash.to_le_bytes()
 }
 
 #[cfg(test)]

@@ -20,8 +20,7 @@ pub struct Grid {
 
 impl Grid {
     /// The byte next to a real value of feature `j`, cut to the range of a byte; halves go up, as on the device.
-    #[must_use]
-    pub fn byte(&self, value: f64, j: usize) -> f64 {
+    pub(crate) fn byte(&self, value: f64, j: usize) -> f64 {
         let step = self.step[j];
         if step == 0.0 {
             return 0.0;
@@ -30,21 +29,12 @@ impl Grid {
     }
 
     /// The real value that the byte next to `value` stands for.
-    #[must_use]
-    pub fn round(&self, value: f64, j: usize) -> f64 {
+    pub(crate) fn round(&self, value: f64, j: usize) -> f64 {
         self.step[j] * self.byte(value, j) + self.shift[j]
     }
 
-    /// The smallest and the largest real value of feature `j`.
-    #[must_use]
-    pub fn range(&self, j: usize) -> (f64, f64) {
-        let ends = [self.low, self.low + SPAN].map(|byte| self.step[j] * byte + self.shift[j]);
-        (ends[0].min(ends[1]), ends[0].max(ends[1]))
-    }
-
     /// Every value as the byte next to it stands for it.
-    #[must_use]
-    pub fn apply(&self, rows: &Mat) -> Mat {
+    pub(crate) fn apply(&self, rows: &Mat) -> Mat {
         Mat::from_fn(rows.nrows(), rows.ncols(), |i, j| self.round(rows[(i, j)], j))
     }
 }
@@ -57,7 +47,6 @@ mod tests {
     fn a_value_becomes_that_of_the_nearest_byte_within_the_range() {
         let grid = Grid { step: vec![0.5, 0.0], shift: vec![1.0, 7.0], low: -128.0 };
         assert_eq!([1.0, 1.2, 1.3, 1e9, -1e9].map(|v| grid.round(v, 0)), [1.0, 1.0, 1.5, 64.5, -63.0]);
-        assert_eq!(grid.range(0), (-63.0, 64.5));
         assert_eq!((grid.round(3.0, 1), grid.byte(3.0, 1)), (7.0, 0.0));
     }
 }

@@ -10,7 +10,8 @@ mod select;
 mod window;
 
 pub use grid::Grid;
-pub use pca::{Components, PrincipalAxes, principal_axes};
+pub use pca::Components;
+pub(crate) use pca::principal_axes;
 pub use pool::Pool;
 pub use scale::{Scale, Scaling};
 pub use select::Select;
@@ -58,12 +59,6 @@ impl Projection {
 }
 
 impl Stage {
-    /// Whether it comes before scaling: window statistics, pooling and selection.
-    #[must_use]
-    pub fn is_geometry(&self) -> bool {
-        matches!(self, Self::Window(_) | Self::Pool(_) | Self::Select(_))
-    }
-
     /// What this stage makes of the rows.
     ///
     /// # Errors
@@ -74,14 +69,16 @@ impl Stage {
             Self::Pool(pool) => pool.apply(rows),
             Self::Select(select) => select.apply(rows),
             Self::Scale(scale) => scale.apply(rows),
-            Self::Round(grid) if grid.step.len() != rows.ncols() => {
-                Err(DataError::Width { expected: grid.step.len(), got: rows.ncols() })
+            Self::Round(grid) => check_width(rows, grid.step.len()).map(|()| grid.apply(rows)),
+            Self::Project(projection) => {
+                check_width(rows, projection.weights.ncols()).map(|()| projection.apply(rows, threads))
             }
-            Self::Round(grid) => Ok(grid.apply(rows)),
-            Self::Project(projection) if projection.weights.ncols() != rows.ncols() => {
-                Err(DataError::Width { expected: projection.weights.ncols(), got: rows.ncols() })
-            }
-            Self::Project(projection) => Ok(projection.apply(rows, threads)),
         }
     }
+}
+
+/// Refuses rows of another width than those a stage was fitted on.
+fn check_width(rows: &Mat, expected: usize) -> Result<(), DataError> {
+    let got = rows.ncols();
+    if got == expected { Ok(()) } else { Err(DataError::Width { expected, got }) }
 }

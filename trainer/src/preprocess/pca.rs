@@ -15,10 +15,7 @@ pub enum Components {
 
 impl Components {
     /// Refuses a share outside 0..=1 and a count of zero.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming `pca`.
-    pub fn check(self) -> Result<(), ParamError> {
+    pub(crate) fn check(self) -> Result<(), ParamError> {
         match self {
             Self::Variance(share) => ParamError::check(share > 0.0 && share <= 1.0, "pca", "in 0..=1", share),
             Self::Count(count) => ParamError::at_least_one("pca", count),
@@ -28,19 +25,18 @@ impl Components {
 
 /// The mean of the rows, the axes of largest variance, and the variances.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PrincipalAxes {
+pub(crate) struct PrincipalAxes {
     /// Mean of every column.
-    pub mean: Vec<f64>,
+    pub(crate) mean: Vec<f64>,
     /// One column per axis, orthonormal.
-    pub axes: Mat,
+    pub(crate) axes: Mat,
     /// Variance along each axis, largest first.
-    pub variances: Vec<f64>,
+    pub(crate) variances: Vec<f64>,
 }
 
 impl PrincipalAxes {
     /// The projection `x ↦ axesᵀ (x − mean)`.
-    #[must_use]
-    pub fn projection(&self) -> Projection {
+    pub(crate) fn projection(&self) -> Projection {
         let weights = self.axes.transpose();
         let bias = (&weights * nalgebra::DVector::from_column_slice(&self.mean)).iter().map(|b| -b).collect();
         Projection { weights, bias }
@@ -48,10 +44,7 @@ impl PrincipalAxes {
 }
 
 /// Finds the principal axes, through whichever of the two Gram matrices is smaller.
-///
-/// # Errors
-/// [`FitError::AllRowsEqual`], [`FitError::DimTooLarge`] when more axes are asked for than carry variance.
-pub fn principal_axes(rows: &Mat, components: Components, threads: usize) -> Result<PrincipalAxes, FitError> {
+pub(crate) fn principal_axes(rows: &Mat, components: Components, threads: usize) -> Result<PrincipalAxes, FitError> {
     components.check()?;
     let (count, width) = rows.shape();
     let mean = column_means(rows);

@@ -23,10 +23,7 @@ impl Pool {
 
     /// The same, pooled by blocks of so many rows and columns: a sensor window is a plane of one row per channel, or of
     /// one column per channel if channels lie side by side.
-    ///
-    /// # Errors
-    /// [`ParamError`] when a count is zero or the block does not divide the image.
-    pub fn by(channels: usize, rows: usize, cols: usize, block: (usize, usize)) -> Result<Self, ParamError> {
+    pub(crate) fn by(channels: usize, rows: usize, cols: usize, block: (usize, usize)) -> Result<Self, ParamError> {
         ParamError::at_least_one("channels", channels)?;
         ParamError::at_least_one("rows", rows)?;
         ParamError::at_least_one("cols", cols)?;
@@ -40,22 +37,17 @@ impl Pool {
     }
 
     /// Planes, rows and columns of an image.
-    #[must_use]
-    pub fn shape(&self) -> (usize, usize, usize) {
+    pub(crate) fn shape(&self) -> (usize, usize, usize) {
         (self.channels, self.rows, self.cols)
     }
 
     /// Rows and columns of a block.
-    #[must_use]
-    pub fn block(&self) -> (usize, usize) {
+    pub(crate) fn block(&self) -> (usize, usize) {
         self.block
     }
 
     /// The block sums of every row.
-    ///
-    /// # Errors
-    /// [`DataError::Shape`] when rows are not of the image's size.
-    pub fn apply(&self, images: &Mat) -> Result<Mat, DataError> {
+    pub(crate) fn apply(&self, images: &Mat) -> Result<Mat, DataError> {
         let expected = self.channels * self.rows * self.cols;
         if images.ncols() != expected {
             return Err(DataError::Shape { what: "image", expected, got: images.ncols() });
@@ -77,8 +69,7 @@ impl Pool {
     }
 
     /// An image with these block sums: each is shared evenly by the pixels of its block.
-    #[must_use]
-    pub fn spread(&self, sums: &[f64]) -> Vec<f64> {
+    pub(crate) fn spread(&self, sums: &[f64]) -> Vec<f64> {
         let pixels = (self.block.0 * self.block.1) as f64;
         (0..self.channels * self.rows * self.cols).map(|pixel| sums[self.block_of(pixel)] / pixels).collect()
     }

@@ -1,6 +1,7 @@
 //! Scaling, learned on training rows only.
 
-use crate::dataset::Number;
+use super::check_width;
+use crate::dataset::{Number, narrowest};
 use crate::error::DataError;
 use crate::linalg::{Mat, column, column_means};
 
@@ -45,8 +46,7 @@ pub enum Scale {
 
 impl Scaling {
     /// Learns the scaling from training rows; `None` when nothing is to be done.
-    #[must_use]
-    pub fn fit(self, rows: &Mat) -> Option<Scale> {
+    pub(crate) fn fit(self, rows: &Mat) -> Option<Scale> {
         match self {
             Self::Auto => Self::choose(rows).fit(rows),
             Self::None => None,
@@ -61,7 +61,7 @@ impl Scaling {
             })),
             Self::Standard => Some(Scale::per_feature(rows, |column, mean| {
                 let variance = column.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / column.len() as f64;
-                // A constant column tells nothing; it becomes zero instead of noise over nothing.
+                // A constant column carries no information; it becomes zero instead of noise over nothing.
                 let mul = if variance > (1e-12 * mean).powi(2) { 1.0 / variance.sqrt() } else { 1.0 };
                 (mul, -mean * mul)
             })),
@@ -70,11 +70,10 @@ impl Scaling {
     }
 
     /// The rule of `Auto`.
-    #[must_use]
-    pub fn choose(rows: &Mat) -> Self {
+    pub(crate) fn choose(rows: &Mat) -> Self {
         if rows.min() >= -1.0 && rows.max() <= 1.0 {
             Self::None
-        } else if Number::of(rows) == Number::F32 {
+        } else if narrowest(rows) == Number::F32 {
             Self::Standard
         } else {
             Self::Range
@@ -96,17 +95,12 @@ impl Scale {
     }
 
     /// The scaled rows.
-    ///
-    /// # Errors
-    /// [`DataError::Width`] when rows have another number of features.
-    pub fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
+    pub(crate) fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
         let mut rows = rows.clone();
         match self {
             Self::Uniform { mul, add } => rows.apply(|v| *v = *v * mul + add),
-            Self::Features { mul, .. } if mul.len() != rows.ncols() => {
-                return Err(DataError::Width { expected: mul.len(), got: rows.ncols() });
-            }
             Self::Features { mul, add } => {
+                check_width(&rows, mul.len())?;
                 for ((mut column, m), a) in rows.column_iter_mut().zip(mul).zip(add) {
                     column.apply(|v| *v = *v * m + a);
                 }

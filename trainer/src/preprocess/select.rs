@@ -1,5 +1,6 @@
 //! Selection: the features that a model looks at.
 
+use super::check_width;
 use crate::error::DataError;
 use crate::linalg::Mat;
 
@@ -12,32 +13,23 @@ pub struct Select {
 
 impl Select {
     /// A flag per feature.
-    #[must_use]
-    pub fn new(mask: Vec<bool>) -> Self {
+    pub(crate) fn new(mask: Vec<bool>) -> Self {
         let kept = (0..mask.len()).filter(|&j| mask[j]).collect();
         Self { mask, kept }
     }
 
-    /// A flag per feature.
-    #[must_use]
-    pub fn mask(&self) -> &[bool] {
+    pub(crate) fn mask(&self) -> &[bool] {
         &self.mask
     }
 
     /// The features kept, in ascending order.
-    #[must_use]
-    pub fn kept(&self) -> &[usize] {
+    pub(crate) fn kept(&self) -> &[usize] {
         &self.kept
     }
 
     /// The kept columns.
-    ///
-    /// # Errors
-    /// [`DataError::Width`] when rows have another number of features.
-    pub fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
-        if rows.ncols() != self.mask.len() {
-            return Err(DataError::Width { expected: self.mask.len(), got: rows.ncols() });
-        }
+    pub(crate) fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
+        check_width(rows, self.mask.len())?;
         Ok(rows.select_columns(&self.kept))
     }
 }

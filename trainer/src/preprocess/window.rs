@@ -1,7 +1,7 @@
 //! Window statistics: a raw sensor window becomes five numbers per channel and segment.
 //!
 //! Mean, mean absolute deviation, minimum, maximum, mean absolute step: all of them cheap in integers, and
-//! together they tell level, spread, range and roughness of a signal (`BasicMotions`: 70 % on raw windows,
+//! together they describe level, spread, range and roughness of a signal (`BasicMotions`: 70 % on raw windows,
 //! 100 % on these).
 
 use crate::error::{DataError, ParamError};
@@ -33,35 +33,24 @@ impl Window {
         Ok(Self { channels, steps, segments, interleaved })
     }
 
-    /// Sensor channels.
-    #[must_use]
-    pub fn channels(&self) -> usize {
+    pub(crate) fn channels(&self) -> usize {
         self.channels
     }
 
-    /// Time steps.
-    #[must_use]
-    pub fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         self.steps
     }
 
-    /// Parts of the time axis.
-    #[must_use]
-    pub fn segments(&self) -> usize {
+    pub(crate) fn segments(&self) -> usize {
         self.segments
     }
 
-    /// Whether rows run through the channels at each time step.
-    #[must_use]
-    pub fn is_interleaved(&self) -> bool {
+    pub(crate) fn is_interleaved(&self) -> bool {
         self.interleaved
     }
 
     /// The statistics of every row: channel by channel, segment by segment.
-    ///
-    /// # Errors
-    /// [`DataError::Shape`] when rows are not channels × steps long.
-    pub fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
+    pub(crate) fn apply(&self, rows: &Mat) -> Result<Mat, DataError> {
         let expected = self.channels * self.steps;
         if rows.ncols() != expected {
             return Err(DataError::Shape { what: "window", expected, got: rows.ncols() });

@@ -7,10 +7,11 @@ use crate::evaluate::evaluate;
 use crate::methods::{MethodEntry, Registry, SettingError};
 use crate::pipeline::{fit_and_export, fit_model, quantized};
 use crate::run::Run;
-use crate::train::TrainError;
+use crate::search::TrainError;
+use crate::search::splits::sample;
 
 /// The methods compared, favorite first: each later one must beat the best so far by more than one standard error.
-pub const CANDIDATES: [&str; 6] = ["cmvda", "lda", "dple", "kdple", "nsse", "ebek"];
+const CANDIDATES: [&str; 6] = ["cmvda", "lda", "dple", "kdple", "nsse", "ebek"];
 
 /// Rows that a choice looks at; more would take longer and seldom decide otherwise.
 const ROWS: usize = 2000;
@@ -42,7 +43,7 @@ pub(crate) struct Decided {
 
 /// Makes every choice that the fit leaves open.
 pub(crate) fn decide(fit: &FixedFit, data: &Dataset, run: &Run<'_>) -> Result<Decided, TrainError> {
-    let mut decided = Decided { fit: fit.clone(), candidates: Vec::new(), notes: Vec::new() };
+    let mut decided = Decided::new(fit);
     if let Input::Series(series) = fit.common.input
         && series.window == WindowChoice::Auto
     {
@@ -58,9 +59,12 @@ pub(crate) fn decide(fit: &FixedFit, data: &Dataset, run: &Run<'_>) -> Result<De
 }
 
 impl Decided {
+    fn new(fit: &FixedFit) -> Self {
+        Self { fit: fit.clone(), candidates: Vec::new(), notes: Vec::new() }
+    }
+
     /// Whether windows become statistics.
     fn choose_window(&mut self, series: Series, data: &Dataset, run: &Run<'_>) -> Result<(), TrainError> {
-        let rows = sample(data, self.fit.common.seed);
         // Statistics come first: they are fewer inputs, so raw windows have to be clearly better.
         let choices = [(WindowChoice::Stats, "window statistics"), (WindowChoice::None, "raw windows")];
         let fits = choices.map(|(window, name)| {
@@ -69,7 +73,7 @@ impl Decided {
             fit.common.method.entry.get_or_insert(Registry::DEFAULT_METHOD);
             (name, fit)
         });
-        let best = self.best_of("windows", &fits, &rows, run)?;
+        let best = self.best_of("windows", &fits, data, run)?;
         let (window, name) = choices[best];
         self.fit.common.input = Input::Series(Series { window, ..series });
         self.notes.push(format!("{name} chosen by cross-validation"));
@@ -77,22 +81,20 @@ impl Decided {
     }
 
     fn choose_method(&mut self, data: &Dataset, run: &Run<'_>) -> Result<(), TrainError> {
-        let rows = sample(data, self.fit.common.seed);
         let registry = Registry::default();
-        let entries = CANDIDATES.map(|name| registry.find(name)).into_iter().collect::<Result<Vec<_>, _>>()?;
         // Settings of no method in particular are for those that have them.
         let (mut usable, mut refused): (Vec<(&str, FixedFit)>, Option<SettingError>) = (Vec::new(), None);
-        for entry in entries {
-            let fit = self.with_method(entry);
+        for name in CANDIDATES {
+            let fit = self.with_method(registry.find(name)?);
             match fit.common.build_method() {
-                Ok(_) => usable.push((entry.name, fit)),
+                Ok(_) => usable.push((name, fit)),
                 Err(error) => drop(refused.get_or_insert(error)),
             }
         }
         if let (true, Some(error)) = (usable.is_empty(), refused) {
             return Err(error.into());
         }
-        let best = self.best_of("methods", &usable, &rows, run)?;
+        let best = self.best_of("methods", &usable, data, run)?;
         self.fit = usable.swap_remove(best).1;
         self.notes.push(format!("method {} chosen by cross-validation", self.fit.common.method.name()));
         Ok(())
@@ -114,24 +116,20 @@ impl Decided {
         }
         let (train, test) = held.apply(data);
         let (model, _) = fit_model(&self.fit, &train, run, |_| {})?;
-        let quantized = match quantized(&self.fit, &model, &train) {
-            Ok(quantized) => quantized,
+        let found = match quantized(&self.fit, &model, &train) {
+            Ok(quantized) => quantized.compare(&model, &test)?,
             Err(error) => {
                 self.notes.push(format!("floats kept: {error}"));
                 return Ok(());
             }
         };
-        let found = quantized.compare(&model, &test)?;
-        let (loss, error) = (100.0 * found.loss(), 100.0 * found.error());
-        let chosen = if found.loss() <= found.error() {
-            self.fit.common.numeric = Numeric::I8;
-            "integers"
-        } else {
-            "floats"
-        };
-        let rows = found.rows;
-        self.notes
-            .push(format!("{chosen} chosen: integers lose {loss:.2} ± {error:.2} points on {rows} held-out rows"));
+        let mut chosen = "floats";
+        if found.loss() <= found.error() {
+            (self.fit.common.numeric, chosen) = (Numeric::I8, "integers");
+        }
+        let (loss, error, rows) = (100.0 * found.loss(), 100.0 * found.error(), found.rows);
+        let lost = format!("integers lose {loss:.2} ± {error:.2} points on {rows} held-out rows");
+        self.notes.push(format!("{chosen} chosen: {lost}"));
         Ok(())
     }
 
@@ -140,9 +138,11 @@ impl Decided {
         &mut self,
         step: &'static str,
         fits: &[(&str, FixedFit)],
-        rows: &Dataset,
+        data: &Dataset,
         run: &Run<'_>,
     ) -> Result<usize, TrainError> {
+        let some = sample(data, ROWS, self.fit.common.seed);
+        let rows = some.as_ref().unwrap_or(data);
         if rows.class_counts().contains(&1) {
             self.notes.push(format!("{step}: a class has a single row, so nothing was compared"));
             return Ok(0);
@@ -153,21 +153,21 @@ impl Decided {
         let quiet = run.quiet();
         for (i, (name, fit)) in fits.iter().enumerate() {
             run.step(step, i, fits.len())?;
-            let candidate = match cross_validate(fit, rows, &quiet) {
+            let mut candidate = Candidate { name: (*name).to_owned(), accuracy: None, error: 0.0, failure: None };
+            match cross_validate(fit, rows, &quiet) {
                 Ok(scores) => {
                     let (mean, error) = mean_and_error(&scores);
                     if best.is_none_or(|(_, leader)| mean > leader + error) {
                         best = Some((i, mean));
                     }
-                    Candidate { name: (*name).to_owned(), accuracy: Some(mean), error, failure: None }
+                    (candidate.accuracy, candidate.error) = (Some(mean), error);
                 }
-                Err(TrainError::Fit(FitError::Cancelled)) => return Err(FitError::Cancelled.into()),
+                Err(error) if error.is_cancelled() => return Err(error),
                 Err(error) => {
-                    let failure = Some(error.to_string());
+                    candidate.failure = Some(error.to_string());
                     first_error.get_or_insert(error);
-                    Candidate { name: (*name).to_owned(), accuracy: None, error: 0.0, failure }
                 }
-            };
+            }
             self.candidates.push(candidate);
         }
         match (best, first_error) {
@@ -176,14 +176,6 @@ impl Decided {
             (None, None) => Ok(0),
         }
     }
-}
-
-/// At most [`ROWS`] rows, every class in proportion.
-fn sample(data: &Dataset, seed: u64) -> Dataset {
-    if data.len() <= ROWS {
-        return data.clone();
-    }
-    data.select(&split::sample(data, ROWS as f64 / data.len() as f64, seed).test)
 }
 
 /// The accuracy on every fold, of model files run by the runtime.
@@ -217,14 +209,10 @@ mod tests {
         FixedFit { common, ..FixedFit::default() }
     }
 
-    fn undecided(fit: &FixedFit) -> Decided {
-        Decided { fit: fit.clone(), candidates: Vec::new(), notes: Vec::new() }
-    }
-
     #[test]
     fn the_favorite_stays_unless_another_is_clearly_better() -> Result<(), TrainError> {
         // A line cannot separate the moons: LDA asked first must give way to a kernel.
-        let mut decided = undecided(&open());
+        let mut decided = Decided::new(&open());
         let registry = Registry::default();
         let mut fits = Vec::new();
         for name in ["lda", "cmvda", "kda"] {

@@ -7,15 +7,12 @@
 //!    model files. A larger model has to be clearly better.
 //! 4. The winner is fitted again to all rows, from several seeds where that takes little time.
 
-use super::candidate::{Built, Candidate, TrainingRows, Trial};
-use super::compact_model::CompactModel;
-use super::error::SearchError;
-use super::evaluate::{CompiledModel, Compiler, Context, FinalEvaluation, LARGE};
-use super::memo::Memo;
+use super::candidate::{Built, Memo, TrainingRows};
+use super::evaluate::{Compiler, LARGE};
 use super::preprocessing::{choose, prepare};
 use super::splits::embedding;
 use super::strategy::Strategy;
-use super::task::{Kinds, Options, Task};
+use super::{Candidate, CompactModel, CompiledModel, FinalEvaluation, Kinds, Options, Task, TrainError, Trial};
 use crate::error::FitError;
 use crate::model::Fitted;
 use crate::parallel;
@@ -52,8 +49,8 @@ pub struct SearchResult {
 /// Finds the most accurate compact model within limits.
 ///
 /// # Errors
-/// [`SearchError`] when no model keeps the limits, rows or classes are too few, or the run was cancelled.
-pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchResult, SearchError> {
+/// [`TrainError`] when no model keeps the limits, rows or classes are too few, or the run was cancelled.
+pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchResult, TrainError> {
     task.data.require_classes(2)?;
     let mut trials = Vec::new();
     let (preprocessing, evaluation) = best_candidate(task, options, run, &mut trials)?;
@@ -65,13 +62,12 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
     let method = task.methods()[candidate.target];
     let target = embedding(method, &prepared.data, options.seed, &run.quiet())?;
     let memo = Memo::default();
-    let compiler = Compiler::new(task, stages, options);
-    let calibration = compiler.calibration(&all);
-    let grids = |model: &CompactModel| compiler.input_grid(model, &calibration, &candidate);
+    let compiler = Compiler::new(task, stages, options.limits.flash, candidate, &all, &memo);
+    let grids = |model: &CompactModel| compiler.input_grid(model);
     let (data, samples) = (&prepared.data, &prepared.samples);
     let on = TrainingRows { data, samples, rows: &all, target: &target, memo: &memo, grids: &grids };
     let (model, objective) = fit_all_rows(&candidate, &on, run)?;
-    let file = compiler.compile(&model, &calibration, &candidate)?;
+    let file = compiler.compile(&model)?;
     let fitted = model.fitted(stages, task.data);
     Ok(SearchResult { file, fitted, model, preprocessing, evaluation, objective, trials })
 }
@@ -82,13 +78,19 @@ fn best_candidate(
     options: &Options,
     run: &Run<'_>,
     trials: &mut Vec<Trial>,
-) -> Result<(usize, FinalEvaluation), SearchError> {
+) -> Result<(usize, FinalEvaluation), TrainError> {
     let chosen = choose(task, options, run, trials)?;
-    let mut best = (chosen.best, best_with(task, chosen.best, options, run, trials)?);
+    let mut best_with = |preprocessing: usize, options: &Options| -> Result<FinalEvaluation, TrainError> {
+        let mut strategy = Strategy::new(task, preprocessing, options, run)?;
+        let best = strategy.best();
+        trials.extend(&strategy.evaluator.trials);
+        best
+    };
+    let mut best = (chosen.best, best_with(chosen.best, options)?);
     let compares_linear = options.kinds == Kinds::All && task.method.is_none();
     for preprocessing in chosen.linear.into_iter().filter(|other| compares_linear && *other != chosen.best) {
         let options = Options { kinds: Kinds::Linear, ..*options };
-        match best_with(task, preprocessing, &options, run, trials) {
+        match best_with(preprocessing, &options) {
             Ok(own) if best.1.or_better(own) == own => best = (preprocessing, own),
             Err(error) if error.is_cancelled() => return Err(error),
             // What cannot be fitted is no candidate.
@@ -98,29 +100,10 @@ fn best_candidate(
     Ok(best)
 }
 
-/// The best candidate with one preprocessing.
-fn best_with(
-    task: &Task<'_>,
-    preprocessing: usize,
-    options: &Options,
-    run: &Run<'_>,
-    trials: &mut Vec<Trial>,
-) -> Result<FinalEvaluation, SearchError> {
-    let stages = &task.preprocessing[preprocessing];
-    let prepared = prepare(task.data, stages, task.image, run)?;
-    let mut strategy = Strategy::new(Context::new(task, stages, &prepared, options, run))?;
-    let best = strategy.best();
-    trials.extend(&strategy.evaluator.trials);
-    best
-}
-
 /// The chosen candidate on all rows: where it takes little time, the best of several seeds by the training loss.
 fn fit_all_rows(candidate: &Candidate, on: &TrainingRows<'_>, run: &Run<'_>) -> Result<Built, FitError> {
     let build = |seed: usize, run: &Run<'_>| candidate.with_stream(seed * SEED_STRIDE).build(on, run);
-    let seeds = match candidate.training {
-        None => 1,
-        Some(_) => seeds_within(candidate.work(on.rows.len())),
-    };
+    let seeds = candidate.training.map_or(1, |_| seeds_within(candidate.work(on.rows.len())));
     if seeds == 1 || on.data.rows().len() > LARGE {
         return build(0, run);
     }

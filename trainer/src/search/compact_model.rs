@@ -1,6 +1,6 @@
 //! The numbers of a compact model in f64, and the fitted model that they make.
 
-use super::space::dimensions::{Dimensions, Numeric};
+use super::Dimensions;
 use crate::dataset::Dataset;
 use crate::kernel::Kernel;
 use crate::linalg::Mat;
@@ -31,29 +31,18 @@ impl CompactModel {
     /// The dimensions; a feature counts as kept if any of its weights is not zero.
     #[must_use]
     pub fn dimensions(&self) -> Dimensions {
+        let weights = &self.projection.weights;
+        let ((projected, features), (classes, dim)) = (weights.shape(), self.means.shape());
         Dimensions {
-            features: self.projection.weights.ncols(),
-            kept: self.projection.weights.column_iter().filter(|w| w.amax() > 0.0).count(),
-            nonzeros: None,
-            projected: self.projection.weights.nrows(),
-            centers: self.centers.nrows(),
-            dim: self.means.ncols(),
-            classes: self.means.nrows(),
-            unit: self.means.is_square() && self.means == Mat::identity(self.means.nrows(), self.means.nrows()),
-            own_ranges: false,
+            kept: weights.column_iter().filter(|w| w.amax() > 0.0).count(),
+            unit: self.means == Mat::identity(classes, dim) && classes == dim,
+            ..Dimensions::dense(features, projected, self.centers.nrows(), dim, classes)
         }
     }
 
-    /// Whether there are no centers.
-    #[must_use]
-    pub fn is_linear(&self) -> bool {
-        self.centers.is_empty()
-    }
-
     /// The map after the projection; the projection itself if there are no centers.
-    #[must_use]
-    pub fn map(&self) -> Map {
-        if self.is_linear() {
+    pub(super) fn map(&self) -> Map {
+        if self.centers.is_empty() {
             return Map::Linear(self.projection.clone());
         }
         let kernel = Kernel::Gaussian { gamma: self.gamma };
@@ -64,11 +53,19 @@ impl CompactModel {
         }
     }
 
+    /// The projection in front of the centers, if there are any.
+    fn projection_stage(&self) -> Option<Stage> {
+        (!self.centers.is_empty()).then(|| Stage::Project(self.projection.clone()))
+    }
+
     /// The same as a model over preprocessed rows, with the host's forward pass.
     #[must_use]
     pub fn host(&self) -> HostModel {
-        let projection = (!self.is_linear()).then(|| Stage::Project(self.projection.clone()));
-        HostModel { stages: projection.into_iter().collect(), map: self.map(), head: Head::Means(self.means.clone()) }
+        HostModel {
+            stages: self.projection_stage().into_iter().collect(),
+            map: self.map(),
+            head: Head::Means(self.means.clone()),
+        }
     }
 
     /// The fitted model with preprocessing in front; `data` are the rows before preprocessing.
@@ -78,41 +75,25 @@ impl CompactModel {
     #[must_use]
     pub fn fitted(&self, preprocessing: &[Stage], data: &Dataset) -> Fitted {
         let firsts: Vec<usize> = data.class_rows().iter().map(|rows| rows.first().copied().unwrap_or(0)).collect();
-        let projection = (!self.is_linear()).then(|| Stage::Project(self.projection.clone()));
-        let stages = preprocessing.iter().cloned().chain(projection).collect();
+        let stages = preprocessing.iter().cloned().chain(self.projection_stage()).collect();
         Fitted::new(&data.select(&firsts), self.map(), self.means.clone()).behind(stages, data)
     }
 }
 
-/// Removes the features that an F32 model's projection does not use, if the mask costs fewer bytes than the weights it
-/// saves in the numeric format that the model will be stored in.
-pub fn drop_unused(model: &mut ModelBuf, numeric: Numeric) {
+/// Removes the features that an F32 model's projection does not use; a mask takes their place.
+pub fn drop_unused(model: &mut ModelBuf) {
     let (features, dim) = (model.features(), model.dim);
     let (None, Scale::None) = (&model.select, &model.scale) else { return };
     let linear = model.project.is_none();
-    let projection = model.project.as_mut().map(|project| (project.outputs, &mut project.values));
+    let projection = model.project.as_mut().map(|project| &mut project.values);
     let readout = model.readout.as_mut().filter(|_| linear && model.feature_map == FeatureMap::None);
-    let Some((projected, Tensor::F32(values))) = projection.or(readout.map(|r| (dim, &mut r.weights))) else { return };
+    let Some(Tensor::F32(values)) = projection.or(readout.map(|readout| &mut readout.weights)) else { return };
     // A projection is stored output by output, a readout feature by feature.
     let feature = |i: usize| if linear { i / dim } else { i % features };
     let mut used = vec![false; features];
     values.iter().enumerate().filter(|(_, w)| **w != 0.0).for_each(|(i, _)| used[feature(i)] = true);
-    let kept = used.iter().filter(|used| **used).count();
-    // Only the projection's input side matters for the comparison; the rest is the same with and without a mask.
-    let dimensions = Dimensions {
-        features,
-        kept,
-        nonzeros: None,
-        projected,
-        centers: usize::from(!linear),
-        dim,
-        classes: 1,
-        unit: true,
-        own_ranges: false,
-    };
-    if kept > 0 && dimensions.drops_features(numeric) {
-        let left = values.iter().enumerate().filter(|(i, _)| used[feature(*i)]).map(|(_, w)| *w).collect();
-        *values = left;
+    if used.contains(&true) {
+        *values = values.iter().enumerate().filter(|(i, _)| used[feature(*i)]).map(|(_, w)| *w).collect();
         model.select = Some(used);
     }
 }

@@ -1,15 +1,29 @@
-//! Why there is no model within the limits.
+//! Why a run gave no model.
 
-use super::space::limits::Limits;
+use super::Limits;
 use crate::compile::ExportError;
 use crate::compile::quantize::QuantizeError;
-use crate::error::FitError;
+use crate::config::ConfigError;
+use crate::error::{FitError, ParamError};
 use crate::evaluate::EvalError;
+use crate::methods::SettingError;
 
-/// Why the search gave no model.
+/// Why a run gave no model.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum SearchError {
+pub enum TrainError {
+    /// The configuration itself is at fault.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The rows could not be fitted.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// The device cannot run the fit.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// Integers cannot express the fit.
+    #[error(transparent)]
+    Quantize(#[from] QuantizeError),
     /// No model keeps the limits.
     #[error("{}", too_small(limits, *smallest))]
     Budget {
@@ -18,24 +32,31 @@ pub enum SearchError {
         /// What the smallest models for these rows take.
         smallest: Smallest,
     },
-    /// The rows could not be fitted.
-    #[error(transparent)]
-    Fit(#[from] FitError),
-    /// The model cannot be exported.
-    #[error(transparent)]
-    Export(#[from] ExportError),
-    /// The model cannot be quantized.
-    #[error(transparent)]
-    Quantize(#[from] QuantizeError),
-    /// A finished model could not be evaluated.
+    /// The finished model could not be evaluated.
     #[error(transparent)]
     Eval(#[from] EvalError),
 }
 
-impl SearchError {
-    /// Whether the caller stopped the run.
+impl TrainError {
     pub(super) fn is_cancelled(&self) -> bool {
         *self == Self::Fit(FitError::Cancelled)
+    }
+
+    /// There was not a single candidate to choose from.
+    pub(super) fn no_candidates() -> Self {
+        FitError::TooFewRows { name: "candidates", needed: 1, rows: 0 }.into()
+    }
+}
+
+impl From<SettingError> for TrainError {
+    fn from(error: SettingError) -> Self {
+        Self::Config(error.into())
+    }
+}
+
+impl From<ParamError> for TrainError {
+    fn from(error: ParamError) -> Self {
+        Self::Config(error.into())
     }
 }
 
@@ -48,17 +69,6 @@ pub struct Smallest {
     pub ram: usize,
     /// Instructions on the board asked about; zero if none was.
     pub instructions: u64,
-}
-
-impl Smallest {
-    /// The smaller of each.
-    pub(super) fn of_both(self, other: Self) -> Self {
-        Self {
-            flash: self.flash.min(other.flash),
-            ram: self.ram.min(other.ram),
-            instructions: self.instructions.min(other.instructions),
-        }
-    }
 }
 
 fn too_small(limits: &Limits, smallest: Smallest) -> String {

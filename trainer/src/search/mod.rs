@@ -17,39 +17,33 @@
 //! tune ─── pareto          several budgets: the front of accuracy and size, its table and chart
 //!   │
 //! explore                  a configuration as a task of the search, and what was found as a model file
-//!   │  └─ preprocessing_candidates    poolings, statistics and scalings worth a try
 //! budget                   fit(): the best model within limits, fitted again to all rows
-//!   │  └─ preprocessing    which pooling or scaling pays
+//!   │  └─ preprocessing    poolings, statistics and scalings worth a try, and which of them pays
 //! strategy                 which candidates are tried: choices one after the other, successive halving, finalists
 //!   │  └─ space            dimensions within the limits; their bytes, scratch and instructions
 //! evaluate                 train this candidate and score it on held-out rows
 //!   │  ├─ splits           cross-validation or a hold-out
 //!   │  ├─ cache            trials of earlier searches
 //!   │  └─ compile          model file and the runtime's answers, for the final evaluation
-//! candidate                dimensions + closed form + training = a compact model
+//! candidate                dimensions + closed form + training = a compact model; when one is better than another
 //!   │  └─ schedule         how long training takes
-//! closed_form | train      no iteration            | gradient descent with fake quantization
+//! closed_form | train      no iteration            | training by Adam with fake quantization
 //! ```
 //!
-//! `compare` says when a trial is better than another, `deadline` when to stop. `auto` stands apart: it makes the choices
-//! that a fixed fit leaves open.
+//! `auto` stands apart: it makes the choices that a fixed fit leaves open.
 
-pub mod auto;
+pub(crate) mod auto;
 mod budget;
-pub mod cache;
+mod cache;
 mod candidate;
 pub mod closed_form;
 mod compact_model;
-mod compare;
-mod deadline;
 mod error;
 mod evaluate;
-pub mod explore;
-mod memo;
+pub(crate) mod explore;
 #[cfg(feature = "tune")]
 mod pareto;
 mod preprocessing;
-mod preprocessing_candidates;
 mod schedule;
 mod space;
 mod splits;
@@ -60,15 +54,12 @@ pub mod train;
 pub mod tune;
 
 pub use budget::{SearchResult, fit};
-pub use cache::TrialStore;
+pub use cache::{CacheError, TrialCache};
 pub use candidate::{Candidate, Start, Trial};
 pub use compact_model::{CompactModel, drop_unused};
-pub use deadline::Deadline;
-pub use error::{SearchError, Smallest};
-pub use evaluate::{CompiledModel, Evaluation, FinalEvaluation};
-pub use space::dimensions::{Dimensions, Numeric};
+pub use error::{Smallest, TrainError};
+pub use evaluate::{CompiledModel, FinalEvaluation};
+pub use space::dimensions::{Dimensions, Limits, Numeric};
 pub use space::inputs::Inputs;
-pub use space::limits::Limits;
-pub use task::{Kinds, Options, Task};
-pub use train::prune::Keep;
-pub use train::samples::Samples;
+pub use task::{Deadline, Kinds, Options, Task};
+pub use train::Keep;

@@ -1,21 +1,24 @@
-//! Which preprocessing pays: pooling and window statistics for images and series, standardized features for tables.
+//! Ways to prepare rows (pooled, as statistics, scaled), and which of them pays.
 
-use super::candidate::Trial;
-use super::compare::{clearly_better, standard_error};
-use super::error::SearchError;
-use super::evaluate::Context;
-use super::space::dimensions::Dimensions;
+use super::candidate::standard_error;
 use super::splits::{Prepared, sample};
 use super::strategy::Strategy;
-use super::task::{Options, Task};
+use super::train::Samples;
 use super::train::images::Shifts;
-use super::train::samples::Samples;
+use super::{Dimensions, Options, Task, TrainError, Trial};
+use crate::config::{Common, Input, Series, Size, WindowChoice};
 use crate::dataset::Dataset;
 use crate::error::FitError;
-use crate::preprocess::Stage;
+use crate::preprocess::{Pool, Scaling, Stage};
 use crate::run::Run;
 use std::borrow::Cow;
 
+/// Blocks of pixels, or of time steps, to try summing.
+const BLOCKS: [usize; 4] = [2, 3, 4, 5];
+/// Pixels or time steps that must be left of a side: fewer say little of a shape.
+const MIN_SIDE: usize = 4;
+/// Segments of a window to try taking statistics of.
+const SEGMENTS: [usize; 2] = [2, 4];
 /// Rows that preprocessings are compared on: at first, and where several are [`CLOSE`]. Features pay for themselves late:
 /// on 10 000 rows MNIST at 2 kB prefers images pooled by 4 (95.4 % held out) to those pooled by 2 (96.0 % in the end).
 const ROWS: [usize; 2] = [10_000, 30_000];
@@ -23,6 +26,77 @@ const ROWS: [usize; 2] = [10_000, 30_000];
 const CLOSE: f64 = 0.02;
 /// The best dimensions of each that are compared again.
 const AGAIN: usize = 3;
+
+/// Fitted stages, with their name.
+pub(super) type Preprocessing = (Vec<Stage>, String);
+
+/// What gathers the values of a row before they are scaled, with its name; `None` leaves the row as it is.
+type Gathering = (Option<Stage>, String);
+
+/// The ways to prepare rows that are worth a try, the simplest first. `image` is what rows are taken for, given or
+/// guessed.
+pub(super) fn candidates(
+    common: &Common,
+    data: &Dataset,
+    image: Option<(usize, usize)>,
+    run: &Run<'_>,
+) -> Result<Vec<Preprocessing>, TrainError> {
+    let gatherings = match common.input {
+        Input::Table => of_image(image)?,
+        Input::Series(series) => of_series(series)?,
+        Input::Image(given) => match given.pooling()? {
+            Some(pool) => vec![(Some(Stage::Pool(pool)), format!("pooled by {}", given.pool))],
+            None => of_image(image)?,
+        },
+    };
+    let prepared = |(first, name): Gathering| -> Result<Preprocessing, TrainError> {
+        let gathered = first.as_ref().map(|stage| stage.apply(data.rows(), run.thread_count()));
+        let gathered = gathered.transpose().map_err(FitError::from)?;
+        let scale = common.scale.fit(gathered.as_ref().unwrap_or(data.rows())).map(Stage::Scale);
+        Ok((first.into_iter().chain(scale).collect(), name))
+    };
+    let mut found = gatherings.into_iter().map(prepared).collect::<Result<Vec<_>, _>>()?;
+    // Values of one kind, like pixels, need no scale each; columns of a table may be of any kind.
+    let table = common.input == Input::Table && image.is_none();
+    if table && common.scale == Scaling::Auto && Scaling::choose(data.rows()) != Scaling::Standard {
+        let stages = Scaling::Standard.fit(data.rows()).map(Stage::Scale).into_iter().collect();
+        found.push((stages, "standardized features".to_owned()));
+    }
+    Ok(found)
+}
+
+fn of_series(series: Series) -> Result<Vec<Gathering>, TrainError> {
+    let Size(channels, steps) = series.size;
+    let mut found = Vec::new();
+    if series.window != WindowChoice::None {
+        let more = SEGMENTS.into_iter().filter(|&segments| series.segments == 1 && segments <= steps / 2);
+        for segments in [series.segments].into_iter().chain(more) {
+            let window = Stage::Window(series.statistics(segments)?);
+            found.push((Some(window), format!("statistics of {segments} segments")));
+        }
+    }
+    if series.window != WindowChoice::Stats {
+        found.push((None, "raw windows".to_owned()));
+        let (rows, cols) = if series.interleaved { (steps, channels) } else { (channels, steps) };
+        for by in BLOCKS.into_iter().filter(|by| steps.is_multiple_of(*by) && steps / by >= MIN_SIDE) {
+            let block = if series.interleaved { (by, 1) } else { (1, by) };
+            let pool = Stage::Pool(Pool::by(1, rows, cols, block)?);
+            found.push((Some(pool), format!("windows pooled by {by} steps")));
+        }
+    }
+    Ok(found)
+}
+
+fn of_image(image: Option<(usize, usize)>) -> Result<Vec<Gathering>, TrainError> {
+    let mut found = vec![(None, "rows as they are".to_owned())];
+    if let Some((rows, cols)) = image {
+        let divides = |by: &usize| rows.is_multiple_of(*by) && cols.is_multiple_of(*by);
+        for by in BLOCKS.into_iter().filter(|by| divides(by) && rows.min(cols) / by >= MIN_SIDE) {
+            found.push((Some(Stage::Pool(Pool::new(1, rows, cols, by)?)), format!("pooled by {by}")));
+        }
+    }
+    Ok(found)
+}
 
 /// The preprocessings that the search goes on with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,36 +112,9 @@ pub(super) struct Chosen {
 /// Quick evaluations with one preprocessing, the best first.
 struct Survey {
     preprocessing: usize,
+    best: Trial,
     trials: Vec<Trial>,
     held_out: f64,
-}
-
-impl Survey {
-    fn best(&self) -> Option<Best> {
-        self.trials.first().map(|trial| self.with(trial))
-    }
-
-    fn best_linear(&self) -> Option<Best> {
-        self.trials.iter().find(|trial| trial.candidate.dimensions.is_linear()).map(|trial| self.with(trial))
-    }
-
-    fn with(&self, trial: &Trial) -> Best {
-        Best { preprocessing: self.preprocessing, trial: *trial, held_out: self.held_out }
-    }
-}
-
-/// The best trial of a survey.
-#[derive(Clone, Copy)]
-struct Best {
-    preprocessing: usize,
-    trial: Trial,
-    held_out: f64,
-}
-
-impl Best {
-    fn or_clearly_better(self, other: Self) -> Self {
-        if clearly_better(self.trial, other.trial, self.held_out) == self.trial { self } else { other }
-    }
 }
 
 /// Rows behind a preprocessing.
@@ -82,8 +129,9 @@ pub(super) fn prepare(
         rows = Cow::Owned(stage.apply(&rows, run.thread_count())?);
     }
     let prepared = data.with_rows(rows.into_owned())?;
-    let shifts = image.and_then(|image| Shifts::new(data, image, preprocessing));
-    Ok(Prepared { samples: Samples::new(&prepared).with_shifts(shifts), data: prepared })
+    let mut samples = Samples::new(&prepared);
+    samples.shifts = image.and_then(|image| Shifts::new(data, image, preprocessing));
+    Ok(Prepared { samples, data: prepared })
 }
 
 /// The preprocessing with which the best of a few models does best after short training; the earlier, unless a later one
@@ -93,7 +141,7 @@ pub(super) fn choose(
     options: &Options,
     run: &Run<'_>,
     trials: &mut Vec<Trial>,
-) -> Result<Chosen, SearchError> {
+) -> Result<Chosen, TrainError> {
     let mut left: Vec<(usize, Vec<Dimensions>)> = (0..task.preprocessing.len()).map(|i| (i, Vec::new())).collect();
     let mut chosen = Chosen::default();
     for (round, rows) in ROWS.into_iter().enumerate() {
@@ -101,23 +149,29 @@ pub(super) fn choose(
             break;
         }
         let some = sample(task.data, rows, options.seed);
-        let task = Task { data: some.as_ref().unwrap_or(task.data), alternatives: &[], ..*task };
+        let task = Task { data: some.as_ref().unwrap_or(task.data), image: None, alternatives: &[], ..*task };
         let mut surveys = Vec::new();
         for (i, (preprocessing, dimensions)) in left.iter().enumerate() {
             run.step("comparing preprocessing", i, left.len())?;
-            surveys.push(survey(&task, *preprocessing, dimensions, options, &run.quiet())?);
+            let mut strategy = Strategy::new(&task, *preprocessing, options, &run.quiet())?;
+            let dimensions = if dimensions.is_empty() { &strategy.typical() } else { dimensions };
+            let (trials, held_out) = (strategy.survey(dimensions)?, strategy.evaluator.held_out());
+            // Where nothing can be fitted, there is no survey.
+            let preprocessing = *preprocessing;
+            surveys.extend(trials.first().copied().map(|best| Survey { preprocessing, best, trials, held_out }));
         }
         trials.extend(surveys.iter().flat_map(|survey| &survey.trials));
-        let Some(best) = surveys.iter().filter_map(Survey::best).reduce(Best::or_clearly_better) else { break };
+        let better = |a: &Survey, b: &Survey| a.best.or_clearly_better(b.best, a.held_out) != a.best;
+        let Some(best) = surveys.iter().reduce(|a, b| if better(a, b) { b } else { a }) else { break };
         chosen.best = best.preprocessing;
         if round == 0 {
-            chosen.linear = close_linear(&surveys, best.trial.accuracy);
+            chosen.linear = close_linear(&surveys, best.best.accuracy);
         }
         if some.is_none() {
             break;
         }
-        let least = best.trial.accuracy - CLOSE;
-        let close = |survey: &&Survey| survey.best().is_some_and(|own| own.trial.accuracy > least);
+        let least = best.best.accuracy - CLOSE;
+        let close = |survey: &&Survey| survey.best.accuracy > least;
         let again = |survey: &Survey| survey.trials.iter().take(AGAIN).map(|t| t.candidate.dimensions).collect();
         left = surveys.iter().filter(close).map(|survey| (survey.preprocessing, again(survey))).collect();
     }
@@ -126,36 +180,66 @@ pub(super) fn choose(
 
 /// Preprocessings with a linear model within a standard error of the best accuracy.
 fn close_linear(surveys: &[Survey], accuracy: f64) -> Vec<usize> {
-    let close = |own: &Best| own.trial.accuracy > accuracy - standard_error(accuracy, own.held_out);
-    surveys.iter().filter_map(Survey::best_linear).filter(close).map(|own| own.preprocessing).collect()
-}
-
-/// How models of some dimensions do with a preprocessing; of typical ones if none are given.
-fn survey(
-    task: &Task<'_>,
-    preprocessing: usize,
-    dimensions: &[Dimensions],
-    options: &Options,
-    run: &Run<'_>,
-) -> Result<Survey, SearchError> {
-    let stages = &task.preprocessing[preprocessing];
-    let prepared = prepare(task.data, stages, None, run)?;
-    let mut strategy = Strategy::new(Context::new(task, stages, &prepared, options, run))?;
-    let dimensions = if dimensions.is_empty() { strategy.typical() } else { dimensions.to_vec() };
-    let trials = strategy.survey(&dimensions)?;
-    Ok(Survey { preprocessing, trials, held_out: strategy.evaluator.held_out() })
+    let close = |survey: &&Survey| {
+        let linear = survey.trials.iter().find(|trial| trial.candidate.dimensions.is_linear());
+        linear.is_some_and(|own| own.accuracy > accuracy - standard_error(accuracy, survey.held_out))
+    };
+    surveys.iter().filter(close).map(|survey| survey.preprocessing).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compile::Export;
+    use crate::config::Image;
     use crate::dataset::synthetic::blobs;
+    use crate::linalg::Mat;
     use crate::preprocess::Scale;
-    use crate::search::space::limits::Limits;
-    use crate::search::task::Kinds;
+    use crate::search::{Kinds, Limits};
 
-    type Outcome = Result<(), SearchError>;
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    fn names(common: &Common, data: &Dataset, image: Option<(usize, usize)>) -> Result<Vec<String>, TrainError> {
+        let found = candidates(common, data, image, &Run::default())?;
+        Ok(found.into_iter().map(|(_, name)| name).collect())
+    }
+
+    fn table() -> Result<Dataset, crate::DataError> {
+        let rows = Mat::from_fn(20, 16, |i, j| ((i * 7 + j) % 5 * (1 + j)) as f64);
+        Dataset::from_ids(rows, &(0..20).map(|i| i % 2).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn columns_of_a_table_are_also_standardized() -> Outcome {
+        let (data, auto) = (table()?, Common::default());
+        assert_eq!(names(&auto, &data, None)?, ["rows as they are", "standardized features"]);
+        // Pixels are of one kind, a scaling that is given is kept, and fractions are standardized already.
+        assert_eq!(names(&auto, &data, Some((4, 4)))?, ["rows as they are"]);
+        let given = Common { scale: Scaling::Range, ..Common::default() };
+        assert_eq!(names(&given, &data, None)?, ["rows as they are"]);
+        let fractions = data.with_rows(data.rows() * 0.3)?;
+        assert_eq!(names(&auto, &fractions, None)?, ["rows as they are"]);
+        Ok(())
+    }
+
+    #[test]
+    fn windows_and_images_are_tried_in_the_ways_left_open() -> Outcome {
+        let data = table()?;
+        let of = |input| names(&Common { input, ..Common::default() }, &data, None);
+        let open = Series { size: Size(2, 8), interleaved: false, window: WindowChoice::Auto, segments: 1 };
+        let expected = [
+            "statistics of 1 segments",
+            "statistics of 2 segments",
+            "statistics of 4 segments",
+            "raw windows",
+            "windows pooled by 2 steps",
+        ];
+        assert_eq!(of(Input::Series(open))?, expected);
+        let fixed = Series { window: WindowChoice::Stats, segments: 2, ..open };
+        assert_eq!(of(Input::Series(fixed))?, ["statistics of 2 segments"]);
+        assert_eq!(of(Input::Image(Image { size: Size(4, 4), pool: 2 }))?, ["pooled by 2"]);
+        Ok(())
+    }
 
     fn scaled(mul: [f64; 3]) -> Vec<Stage> {
         vec![Stage::Scale(Scale::Features { mul: mul.to_vec(), add: vec![0.0; 3] })]
@@ -163,11 +247,11 @@ mod tests {
 
     /// The choice between rows as they are, rows without two of their three features and rows with wider features, for
     /// linear models, and how many were tried for it.
-    fn chosen(rows: usize) -> Result<(Chosen, usize), SearchError> {
+    fn chosen(rows: usize) -> Result<(Chosen, usize), TrainError> {
         let (data, export) = (blobs(2, rows / 2, 3, 0.8, 4), Export::default());
         let preprocessing = [Vec::new(), scaled([0.0, 0.0, 1.0]), scaled([2.0, 3.0, 4.0])];
         let limits = Limits { flash: Some(2048), ..Limits::default() };
-        let options = Options { kinds: Kinds::Linear, refine: false, ..Options::within(limits) };
+        let options = Options { kinds: Kinds::Linear, train: false, ..Options::within(limits) };
         let mut trials = Vec::new();
         let chosen = choose(&Task::new(&data, &preprocessing, &export), &options, &Run::default(), &mut trials)?;
         Ok((chosen, trials.len()))

@@ -1,9 +1,7 @@
 //! How long candidates are trained.
 
-use super::candidate::Candidate;
 use super::splits::FEW;
-use super::train;
-use super::train::prune::Keep;
+use super::{Candidate, Keep, train};
 
 /// Samples that full training sees on many rows, within [`EPOCHS`]: thousands of rows need thousands of steps, and
 /// 60 000 rows (MNIST) are learned in 60 epochs.
@@ -43,7 +41,6 @@ const PARTIAL: usize = 4;
 /// What the length of training depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Schedule {
-    /// Training rows, those held out included.
     pub(super) rows: usize,
     /// Fits of every candidate.
     pub(super) folds: usize,
@@ -63,13 +60,8 @@ impl Schedule {
 
     /// Full training with the parameters of a short one.
     pub(super) fn full(&self, short: Candidate) -> Candidate {
-        match short.training {
-            None => short,
-            Some(params) => {
-                let steps = self.full_with_defaults(short.untrained()).training.map_or(0, |p| p.steps);
-                Candidate { training: Some(train::Params { steps, ..params }), ..short }
-            }
-        }
+        let steps = self.full_with_defaults(short.untrained()).training.map_or(0, |p| p.steps);
+        short.with_training(|p| p.steps = steps)
     }
 
     /// A fraction of full training; none where that is short anyway.
@@ -120,7 +112,7 @@ pub(super) fn scaled(steps: usize, share: f64) -> usize {
 mod tests {
     use super::*;
     use crate::search::candidate::tests::SMALL;
-    use crate::search::space::dimensions::{Dimensions, Numeric};
+    use crate::search::{Dimensions, Numeric};
 
     fn schedule(rows: usize) -> Schedule {
         Schedule { rows, folds: 1, epochs: None, seed: 0 }

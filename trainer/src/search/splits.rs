@@ -1,9 +1,7 @@
 //! Training rows and held-out rows: cross-validation where rows are few, a hold-out where they are many.
 
-use super::candidate::{TargetEmbedding, TrainingRows};
-use super::memo::Memo;
-use super::train::InputGrids;
-use super::train::samples::Samples;
+use super::candidate::{Memo, TargetEmbedding};
+use super::train::Samples;
 use crate::dataset::split::Split;
 use crate::dataset::{Dataset, split};
 use crate::error::FitError;
@@ -41,64 +39,16 @@ pub(super) struct Prepared {
 pub(super) struct Fold {
     pub(super) train: Vec<usize>,
     pub(super) held_out: Vec<usize>,
-    /// The training rows.
     pub(super) data: Dataset,
     /// Seed of the split and of samples for target embeddings.
     pub(super) seed: u64,
     /// Each method's target embedding of the training rows.
-    targets: Vec<TargetEmbedding>,
-    memo: Memo,
-}
-
-impl Fold {
-    /// The training rows with one of their target embeddings.
-    pub(super) fn training_rows<'a>(
-        &'a self,
-        samples: &'a Samples,
-        target: usize,
-        grids: &'a InputGrids<'a>,
-    ) -> TrainingRows<'a> {
-        let (rows, target) = (&self.train, self.target(target));
-        TrainingRows { data: &self.data, samples, rows, target, memo: &self.memo, grids }
-    }
-
-    /// Sets the target embedding of a method.
-    pub(super) fn set_target(&mut self, method: usize, target: TargetEmbedding) {
-        self.targets[method] = target;
-    }
-
-    /// The target embedding of a method.
-    pub(super) fn target(&self, method: usize) -> &TargetEmbedding {
-        self.targets.get(method).unwrap_or(&TargetEmbedding::Classes)
-    }
-}
-
-/// Splits for one round of comparisons, with the target embeddings of the `wanted` methods.
-pub(super) fn folds(
-    prepared: &Prepared,
-    methods: &[Option<&dyn Method>],
-    wanted: &[usize],
-    seed: u64,
-    run: &Run<'_>,
-) -> Result<Vec<Fold>, FitError> {
-    let data = &prepared.data;
-    splits(data, seed)?
-        .into_iter()
-        .map(|split| {
-            let train = data.select(&split.train);
-            let known = |i: usize| {
-                let embed = wanted.contains(&i);
-                if embed { embedding(methods[i], &train, seed, run) } else { Ok(TargetEmbedding::Classes) }
-            };
-            let targets = (0..methods.len()).map(known).collect::<Result<_, _>>()?;
-            let (memo, held_out) = (Memo::default(), split.test);
-            Ok(Fold { train: split.train, held_out, data: train, seed, targets, memo })
-        })
-        .collect()
+    pub(super) targets: Vec<TargetEmbedding>,
+    pub(super) memo: Memo,
 }
 
 /// Repeated cross-validation, or one stratified hold-out.
-fn splits(data: &Dataset, seed: u64) -> Result<Vec<Split>, FitError> {
+pub(super) fn splits(data: &Dataset, seed: u64) -> Result<Vec<Split>, FitError> {
     let grouped = data.group_count().is_some_and(|groups| groups >= FOLDS);
     // A class of one row is in no training set of some fold.
     let foldable = data.len() < FOLDED && data.class_counts().iter().all(|&rows| rows != 1);
@@ -133,6 +83,12 @@ pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Option<Dataset> 
     }
     let share = most as f64 / data.len() as f64;
     Some(data.select(&split::sample(data, share, seed).test))
+}
+
+/// At most so many of these, evenly spread.
+pub(super) fn evenly<T: Copy>(all: &[T], most: usize) -> Vec<T> {
+    let count = all.len().min(most);
+    (0..count).map(|i| all[i * all.len() / count]).collect()
 }
 
 #[cfg(test)]

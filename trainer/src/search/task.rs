@@ -1,14 +1,14 @@
-//! What to search for.
+//! What to search for, and when to stop.
 
-use super::cache::TrialStore;
+use super::cache::TrialCache;
 use super::closed_form::Origin;
-use super::deadline::Deadline;
-use super::space::dimensions::Numeric;
-use super::space::limits::Limits;
+use super::{Limits, Numeric};
 use crate::compile::Export;
 use crate::dataset::Dataset;
 use crate::methods::Method;
 use crate::preprocess::Stage;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// Rows, and what a model of them may be made of.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ pub struct Task<'a> {
     /// Methods with kernels whose embeddings are tried as the target after everything else is chosen.
     pub alternatives: &'a [Box<dyn Method>],
     /// Trials of earlier searches.
-    pub cache: Option<&'a dyn TrialStore>,
+    pub cache: Option<&'a TrialCache>,
     /// When to stop.
     pub deadline: Option<&'a Deadline>,
     /// How to export.
@@ -54,7 +54,7 @@ pub struct Options {
     /// Where kernel centers come from.
     pub origin: Origin,
     /// Whether closed forms may be trained.
-    pub refine: bool,
+    pub train: bool,
     /// Candidates of successive halving, after the choices one by one; none by default.
     pub arms: usize,
     /// Whether floats are tried even if integers cost no accuracy.
@@ -88,11 +88,65 @@ impl Options {
             numeric: None,
             kinds: Kinds::All,
             origin: Origin::default(),
-            refine: true,
+            train: true,
             arms: 0,
             floats: false,
             passes: None,
             seed: 0,
         }
+    }
+}
+
+/// Two moments: when extra work ends, and when everything does that is not needed for a model.
+#[derive(Debug)]
+pub struct Deadline {
+    extra: Instant,
+    all: Instant,
+    cut_short: AtomicBool,
+}
+
+impl Deadline {
+    /// From `extra` on, nothing is tried that a plain fit would not try; from `all` on, only what is needed to have a
+    /// model at all.
+    #[must_use]
+    pub fn new(extra: Instant, all: Instant) -> Self {
+        Self { extra, all, cut_short: AtomicBool::new(false) }
+    }
+
+    pub(super) fn is_extra_over(&self) -> bool {
+        Instant::now() >= self.extra
+    }
+
+    /// Whether all time is over. The search that asks then leaves something out: see [`was_cut_short`](Self::was_cut_short).
+    pub(super) fn is_over(&self) -> bool {
+        let over = Instant::now() >= self.all;
+        if over {
+            self.cut_short.store(true, Ordering::Relaxed);
+        }
+        over
+    }
+
+    /// Whether the search left out something that a plain fit would have tried.
+    #[must_use]
+    pub fn was_cut_short(&self) -> bool {
+        self.cut_short.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_search_is_cut_short_when_it_asked_too_late() {
+        let (now, later) = (Instant::now(), Instant::now() + Duration::from_secs(3600));
+        let open = Deadline::new(later, later);
+        assert!(!open.is_extra_over() && !open.is_over() && !open.was_cut_short());
+        let extra = Deadline::new(now, later);
+        assert!(extra.is_extra_over() && !extra.is_over() && !extra.was_cut_short());
+        let over = Deadline::new(now, now);
+        assert!(!over.was_cut_short(), "nobody has asked yet");
+        assert!(over.is_over() && over.was_cut_short());
     }
 }

@@ -4,23 +4,16 @@
 //! of the best candidate, then other methods' embeddings as targets, then floats beside integers. All comparisons are on
 //! held-out training rows; the final one is between model files.
 
-pub use super::cache::{CacheError, TrialCache};
 pub use super::pareto::{ParetoFront, Point};
+pub use super::{CacheError, TrialCache};
 
-use super::Limits;
-use super::deadline::Deadline;
 use super::explore::{Exploration, explore};
+use super::{Deadline, Limits, TrainError};
 use crate::config::{BudgetSearch, Bytes};
 use crate::dataset::Dataset;
 use crate::run::Run;
-use crate::train::TrainError;
 use std::time::{Duration, Instant};
 
-/// Candidates of successive halving at every size: three rounds of a third each, 27 to 9 to 3 to 1.
-const ARMS: usize = 27;
-/// Methods with kernels whose embeddings are tried beside class indicators, one of each family. On digits, kdple is taken
-/// at 2 kB and nsse at 4 and 16 kB.
-const ALTERNATIVES: [&str; 3] = ["nsse", "kdple", "cmvca"];
 /// Budgets of one search: the largest, and the half of the one before.
 const SIZES: u32 = 4;
 /// When a size that was begun in time ends at the latest, relative to the time planned. A fit of 16 kB on MNIST takes 3
@@ -76,13 +69,17 @@ pub fn tune(
                 continue;
             }
         };
-        let point = match best_within(search, data, plan, limit, (cache, deadline.as_ref()), run) {
-            Err(TrainError::Budget(error)) if !points.is_empty() => {
+        let start = Instant::now();
+        let own = BudgetSearch { limits: Limits { flash: Some(limit.0), ..search.limits }, ..search.clone() };
+        let exploration = Exploration { thorough: !plan.quick, cache: Some(cache), deadline: deadline.as_ref() };
+        let (trained, best) = match explore(&own, data, &exploration, run, |_| {}) {
+            Err(error @ TrainError::Budget { .. }) if !points.is_empty() => {
                 missing.push((limit, error.to_string()));
                 continue;
             }
-            point => point?,
+            found => found?,
         };
+        let point = Point { limit, trained, found: best, seconds: start.elapsed().as_secs_f64() };
         // A size whose search was cut short may be worse than a fit of it.
         if deadline.is_some_and(|deadline| deadline.was_cut_short()) && !points.is_empty() {
             late.push(limit);
@@ -93,36 +90,6 @@ pub fn tune(
     }
     points.reverse();
     Ok(ParetoFront::new(points, missing, late))
-}
-
-/// The best model of one size.
-fn best_within(
-    search: &BudgetSearch,
-    data: &Dataset,
-    plan: &Plan,
-    limit: Bytes,
-    (cache, deadline): (&TrialCache, Option<&Deadline>),
-    run: &Run<'_>,
-) -> Result<Point, TrainError> {
-    let start = Instant::now();
-    let own = BudgetSearch { limits: Limits { flash: Some(limit.0), ..search.limits }, ..search.clone() };
-    let plain = Exploration { cache: Some(cache), deadline, ..Exploration::default() };
-    // A method that was named has no alternatives.
-    let alternatives: &[&str] = if search.common.method.entry.is_none() { &ALTERNATIVES } else { &[] };
-    let thorough = Exploration { arms: ARMS, floats: true, alternatives, ..plain };
-    let explored = explore(&own, data, if plan.quick { &plain } else { &thorough }, run)?;
-    let (method, evaluation) = (explored.method().to_owned(), explored.found.evaluation);
-    let trained = explored.trained(&own, data, |_| {})?;
-    Ok(Point {
-        limit,
-        method,
-        flash_bytes: trained.model.core_len(),
-        ram_bytes: trained.model.scratch_bytes(),
-        accuracy: evaluation.trial.accuracy,
-        error: evaluation.standard_error(),
-        seconds: start.elapsed().as_secs_f64(),
-        trained,
-    })
 }
 
 /// When the extra search of a size ends and when all of it does, from the beginning; none if it is too late to begin it.

@@ -1,9 +1,5 @@
 //! Runs a [`Config`]: automatic choices, fit, model file, hold-out.
 
-mod error;
-
-pub use error::TrainError;
-
 use crate::config::{Config, ConfigError};
 use crate::dataset::{Dataset, split};
 use crate::error::{FitError, ParamError};
@@ -12,10 +8,10 @@ use crate::model::{Fitted, ModelFile};
 use crate::pipeline::fit_and_export;
 use crate::run::Run;
 use crate::search::auto::{self, Decided};
-use crate::search::explore::{Budgeted, Exploration, explore};
+use crate::search::explore::{Exploration, explore};
 use nearmark_format::Info;
 
-pub use crate::search::auto::Candidate;
+pub use crate::search::{TrainError, auto::Candidate, explore::Budgeted};
 
 /// Rows kept away from a fit, and how it did on them.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,19 +68,19 @@ pub fn train_with(
     run: &Run<'_>,
     complete: impl FnOnce(&mut Info),
 ) -> Result<Trained, TrainError> {
+    check(config, data)?;
     let fit = match config {
         Config::Budget(search) => {
-            check(config, data)?;
-            return explore(search, data, &Exploration::default(), run)?.trained(search, data, complete);
+            let (trained, found) = explore(search, data, &Exploration::default(), run, complete)?;
+            return Ok(Trained { budgeted: Some(found), ..trained });
         }
         Config::Fixed(fit) => fit,
     };
-    check(config, data)?;
     let Decided { fit, candidates, mut notes } = auto::decide(fit, data, run)?;
     let (model, fitted, report) = fit_and_export(&fit, data, run, complete)?;
     notes.extend(fitted.notes().iter().cloned());
     notes.extend(report.map(|report| format!("integers: {report}")));
-    Ok(Trained { model, fitted, config: fit.into(), candidates, budgeted: None, notes })
+    Ok(Trained { model, fitted, config: Config::Fixed(fit), candidates, budgeted: None, notes })
 }
 
 /// The same configuration with every automatic choice of a fixed fit replaced by what the rows recommend, what was
@@ -101,7 +97,7 @@ pub fn decide(
     match config {
         Config::Fixed(fit) => {
             let Decided { fit, candidates, notes } = auto::decide(fit, data, run)?;
-            Ok((fit.into(), candidates, notes))
+            Ok((Config::Fixed(fit), candidates, notes))
         }
         Config::Budget(search) => {
             search.check_method()?;
@@ -148,21 +144,13 @@ impl Trained {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Parameters;
+    use crate::config::convert::tests::config;
     use crate::dataset::synthetic::blobs;
-
-    fn config(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
-        let mut parameters = Parameters::default();
-        for (name, value) in pairs {
-            parameters.assign(name, value)?;
-        }
-        Config::try_from(parameters)
-    }
 
     #[test]
     fn the_same_config_gives_the_same_bytes_for_any_number_of_threads() -> Result<(), TrainError> {
         let data = blobs(3, 30, 6, 1.0, 0);
-        let auto = config(&[("method", "auto")])?;
+        let auto = config("method=auto")?;
         let one = train(&auto, &data, &Run::default().threads(1))?;
         let two = train(&auto, &data, &Run::default().threads(2))?;
         assert_eq!(one.model, two.model);
@@ -174,7 +162,7 @@ mod tests {
     #[test]
     fn rows_of_another_shape_are_refused_before_any_work() -> Result<(), ConfigError> {
         let data = blobs(2, 5, 6, 1.0, 0);
-        let wrong = config(&[("series", "2x4")])?;
+        let wrong = config("series=2x4")?;
         let error = train(&wrong, &data, &Run::default()).map(|_| ()).map_err(|error| error.to_string());
         assert_eq!(error, Err("series: 2x4 makes 8 values, but rows have 6".to_owned()));
         Ok(())
@@ -182,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_budget_search_refuses_a_method_that_keeps_every_row() -> Result<(), ConfigError> {
-        let knn = config(&[("flash", "2k"), ("method", "knn")])?;
+        let knn = config("flash=2k method=knn")?;
         let error = decide(&knn, &blobs(2, 5, 6, 1.0, 0), &Run::default()).map(|_| ()).map_err(|e| e.to_string());
         assert_eq!(error, Err("method: knn keeps every row; within a budget take another, like auto".to_owned()));
         Ok(())
@@ -196,7 +184,7 @@ mod tests {
         assert!(held.evaluation.accuracy() > 0.8);
         assert!(hold_out(&Config::default(), &data, 0.001, &Run::default()).is_err());
         assert_eq!(held.integers, None);
-        let integers = config(&[("numeric", "i8")])?;
+        let integers = config("numeric=i8")?;
         let cost = hold_out(&integers, &data, 0.25, &Run::default())?.integers;
         assert!(cost.is_some_and(|cost| cost.agreement > 0.95 && cost.accuracy_f64 > 0.8), "{cost:?}");
         Ok(())
@@ -205,9 +193,11 @@ mod tests {
     #[test]
     fn integers_are_as_accurate_as_floats_and_a_quarter_of_the_size() -> Result<(), TrainError> {
         let data = blobs(3, 60, 8, 0.8, 0);
-        let numeric = |numeric| config(&[("features", "nystrom:40"), ("names", "false"), ("numeric", numeric)]);
-        let floats = train(&numeric("f32")?, &data, &Run::default())?;
-        let integers = train(&numeric("i8")?, &data, &Run::default())?;
+        let fit = |numeric| {
+            let config = config(&format!("features=nystrom:40 names=false numeric={numeric}"))?;
+            train(&config, &data, &Run::default())
+        };
+        let (floats, integers) = (fit("f32")?, fit("i8")?);
         assert!(integers.model.bytes().len() * 2 < floats.model.bytes().len());
         let accuracy = |model: &ModelFile| evaluate(model, &data).map(|found| found.accuracy());
         assert!((accuracy(&integers.model)? - accuracy(&floats.model)?).abs() < 0.02);

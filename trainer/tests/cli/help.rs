@@ -30,7 +30,7 @@ fn every_example_in_the_help_runs() -> Outcome {
     }
     // What the demo promises.
     for file in
-        ["model.nmk", "model-16k.nmk", "front.svg", "predictions.csv", "firmware/model.rs", "firmware/model.nmk"]
+        ["model.nmk", "model-16k.nmk", "pareto.svg", "predictions.csv", "firmware/model.rs", "firmware/model.nmk"]
     {
         assert!(sandbox.path("digits-demo").join(file).is_file(), "{file}");
     }

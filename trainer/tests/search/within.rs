@@ -6,11 +6,11 @@ use nearmark_train::dataset::synthetic::blobs;
 use nearmark_train::linalg::Mat;
 use nearmark_train::methods::{Registry, Settings};
 use nearmark_train::preprocess::{Scale, Stage};
-use nearmark_train::search::{Inputs, Kinds, Limits, Numeric, Options, SearchError, SearchResult, Start, Task, fit};
-use nearmark_train::{Dataset, ModelFile, Run};
+use nearmark_train::search::{Inputs, Kinds, Limits, Numeric, Options, SearchResult, Start, Task, fit};
+use nearmark_train::{Dataset, ModelFile, Run, TrainError};
 
 /// Searches without preprocessing.
-fn searched(data: &Dataset, options: &Options) -> Result<SearchResult, SearchError> {
+fn searched(data: &Dataset, options: &Options) -> Result<SearchResult, TrainError> {
     let export = Export { exemplars: false, ..Export::default() };
     let preprocessing = [Vec::new()];
     let task = Task::new(data, &preprocessing, &export);
@@ -51,8 +51,8 @@ fn linear_models_that_come_near_are_compared_with_every_preprocessing() -> Outco
     let data = blobs(2, 60, 3, 1.5, 5);
     let export = Export { exemplars: false, ..Export::default() };
     let scale = Stage::Scale(Scale::Uniform { mul: 2.0, add: 0.0 });
-    let options = Options { refine: false, ..Options::within(Limits { flash: Some(400), ..Limits::default() }) };
-    let linear = |preprocessing: &[Vec<Stage>]| -> Result<usize, SearchError> {
+    let options = Options { train: false, ..Options::within(Limits { flash: Some(400), ..Limits::default() }) };
+    let linear = |preprocessing: &[Vec<Stage>]| -> Result<usize, TrainError> {
         let trials = fit(&Task::new(&data, preprocessing, &export), &options, &Run::default())?.trials;
         Ok(trials.iter().filter(|trial| matches!(trial.candidate.start, Start::Linear(_))).count())
     };
@@ -71,7 +71,7 @@ fn the_smallest_budget_reported_can_be_met() -> Outcome {
                 let limits = Limits { flash: Some(flash), ..Limits::default() };
                 Options { kinds, numeric, passes: Some(5), ..Options::within(limits) }
             };
-            let Err(SearchError::Budget { smallest, .. }) = searched(&data, &within(100)) else {
+            let Err(TrainError::Budget { smallest, .. }) = searched(&data, &within(100)) else {
                 return Err("100 bytes are no budget".into());
             };
             assert!(file(&searched(&data, &within(smallest.flash))?)?.core_len() <= smallest.flash);

@@ -1,6 +1,6 @@
 //! The tables of `docs/accuracy.md`.
 
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
 use super::peers::{RUNTIME, Size};
 use super::sets::Set;
@@ -31,7 +31,10 @@ and the [raw results](accuracy/results.json). `cargo xtask pareto --report` writ
 /// The tables of one set.
 pub(crate) fn section(set: Set, runs: &[super::Run]) -> String {
     let points = points(runs);
-    let mut text = format!("\n## {}\n\n", set.title());
+    // Searches change from version to version: readers must know whose figures these are.
+    let tools: BTreeSet<&str> = runs.iter().filter_map(|run| Some(run.outcome.as_ref()?.tool.as_str())).collect();
+    let tools: Vec<&str> = tools.into_iter().collect();
+    let mut text = format!("\n## {}\n\nMeasured by {}.\n\n", set.title(), tools.join(" and "));
     let mut seeds: Vec<u64> = runs.iter().map(|run| run.seed).collect();
     seeds.sort_unstable();
     seeds.dedup();

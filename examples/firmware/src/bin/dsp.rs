@@ -48,11 +48,9 @@ fn agree(random: &mut Random, case: usize) -> bool {
     nearmark_dsp::map_i8(&x[..len.min(2)], &narrow, &mut z[..2]);
     portable::map_i8(&x[..len.min(2)], &narrow, &mut expected[..2]);
     z == expected
-        && nearmark_dsp::products_u8(blocks, x) == portable::products_u8(blocks, x)
         && nearmark_dsp::products_i8(blocks, x) == portable::products_i8(blocks, x)
         && nearmark_dsp::squared_distances(blocks, x) == portable::squared_distances(blocks, x)
         && nearmark_dsp::l1_distances(blocks, x) == portable::l1_distances(blocks, x)
-        && nearmark_dsp::squares(x) == portable::squares(x)
 }
 
 /// xorshift32.

@@ -20,9 +20,8 @@ impl Order {
             return Self::Same;
         }
         let place = |name: &String| {
-            let mut places = found.iter().enumerate().filter(|(_, other)| *other == name);
-            let (first, second) = (places.next(), places.next());
-            if second.is_none() { first.map(|(place, _)| place) } else { None }
+            let mut places = (0..found.len()).filter(|&place| found[place] == *name);
+            places.next().filter(|_| places.next().is_none())
         };
         if let Some(places) = trained.iter().map(place).collect::<Option<Vec<usize>>>() {
             return Self::Moved(places);
@@ -31,7 +30,6 @@ impl Order {
         differ.map_or(Self::Same, |(trained, found)| Self::Renamed(trained.clone(), found.clone()))
     }
 
-    /// A note for the user.
     pub(crate) fn note(&self) -> Option<String> {
         match self {
             Self::Same => None,

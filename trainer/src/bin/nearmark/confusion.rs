@@ -3,7 +3,6 @@
 use nearmark_train::evaluate::Evaluation;
 use std::fmt::Write;
 
-/// Characters in a line of a terminal.
 const WIDTH: usize = 80;
 /// Errors listed if the matrix is too wide.
 const LISTED: usize = 12;

@@ -26,14 +26,12 @@ fn flag(parameter: &str) -> String {
 
 /// The message of an error that names parameters, naming flags instead.
 pub(crate) fn message(error: &(dyn Error + 'static)) -> Option<String> {
-    let config: &ConfigError = match error.downcast_ref::<TrainError>() {
-        Some(TrainError::Config(config)) => config,
-        _ => match error.downcast_ref::<SettingError>() {
-            Some(setting) => return Some(setting.describe(&flag)),
-            None => error.downcast_ref()?,
-        },
+    let config: Option<&ConfigError> = match error.downcast_ref() {
+        Some(TrainError::Config(config)) => Some(config),
+        _ => error.downcast_ref(),
     };
-    Some(config.describe(&flag))
+    let setting: Option<&SettingError> = error.downcast_ref();
+    config.map(|config| config.describe(&flag)).or(setting.map(|setting| setting.describe(&flag)))
 }
 
 #[cfg(test)]

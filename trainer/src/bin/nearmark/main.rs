@@ -6,16 +6,12 @@ mod commands;
 mod confusion;
 mod flags;
 mod output;
-mod progress;
 mod rows;
 mod run_file;
 mod setup;
 
 use args::{Cli, Command};
 use clap::Parser;
-use nearmark_train::TrainError;
-use nearmark_train::config::ConfigError;
-use nearmark_train::methods::SettingError;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -51,13 +47,8 @@ fn report(error: &anyhow::Error) -> ExitCode {
     if output::is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
-    output::stderr(&format!("nearmark: {}", line(error)));
-    let usage = error.chain().any(|cause| {
-        cause.is::<args::Usage>()
-            || cause.is::<SettingError>()
-            || cause.is::<ConfigError>()
-            || matches!(cause.downcast_ref(), Some(TrainError::Config(_)))
-    });
+    output::say(&format!("nearmark: {}", line(error)));
+    let usage = error.chain().any(|cause| cause.is::<args::Usage>() || flags::message(cause).is_some());
     if usage { ExitCode::from(2) } else { ExitCode::FAILURE }
 }
 

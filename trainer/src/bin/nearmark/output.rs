@@ -21,7 +21,6 @@ pub(crate) fn file(path: &Path, fill: impl FnOnce(&mut dyn WriteSeek) -> Result<
     pending.commit().with_context(what)
 }
 
-/// A temporary file and the path it will have.
 struct Pending {
     out: BufWriter<tempfile::NamedTempFile>,
     to: PathBuf,
@@ -86,21 +85,14 @@ pub(crate) fn check(path: &Path, others: &[&Path]) -> Result<()> {
 
 /// Whether two paths name the same file, or the first lies in the folder that the second names.
 fn same(path: &Path, other: &Path) -> bool {
-    if path == other {
-        return true;
-    }
-    match (path.canonicalize(), other.canonicalize()) {
-        (Ok(path), Ok(other)) => path == other || other.is_dir() && path.starts_with(&other),
-        _ => false,
-    }
+    let found = path.canonicalize().ok().zip(other.canonicalize().ok());
+    path == other || found.is_some_and(|(path, other)| path == other || other.is_dir() && path.starts_with(&other))
 }
 
-/// Writes these bytes as a file.
 pub(crate) fn bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     file(path, |out| Ok(out.write_all(bytes)?))
 }
 
-/// Creates a folder unless it exists.
 pub(crate) fn folder(path: &Path) -> Result<()> {
     std::fs::create_dir_all(path).with_context(|| format!("creating {}", path.display()))
 }
@@ -115,12 +107,45 @@ pub(crate) fn stdout(text: &str) -> Result<()> {
     unless_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Copies a temporary file to stdout.
-pub(crate) fn stdout_from(temporary: BufWriter<std::fs::File>) -> Result<()> {
+/// Writes rows as .csv or .npy, whichever the file's ending asks for, and returns their number.
+pub(crate) fn rows(
+    path: &Path,
+    what: &str,
+    csv: impl FnOnce(&mut dyn Write) -> Result<u64>,
+    npy: impl FnOnce(&mut dyn WriteSeek) -> Result<u64>,
+) -> Result<u64> {
+    let mut count = 0;
+    file(path, |mut out| {
+        count = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("npy") => npy(out)?,
+            Some("csv") | None => csv(&mut out)?,
+            Some(other) => return Err(Usage(format!("{what} are written as .csv or .npy, not .{other}")).into()),
+        };
+        Ok(())
+    })?;
+    Ok(count)
+}
+
+/// Prints a JSON object that begins with `head` and ends with a list and its length. It goes to a temporary file first:
+/// an incomplete object is of no use.
+pub(crate) fn json_list(
+    head: &str,
+    fill: impl FnOnce(&mut dyn FnMut(Value) -> Result<()>) -> Result<u64>,
+) -> Result<u64> {
+    let mut temporary = BufWriter::new(tempfile::tempfile()?);
+    write!(temporary, "{{{head}: [")?;
+    let mut separator = "\n";
+    let count = fill(&mut |value| {
+        write!(temporary, "{separator}{value}")?;
+        separator = ",\n";
+        Ok(())
+    })?;
+    writeln!(temporary, "\n], \"n\": {count}}}")?;
     let mut file = temporary.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.rewind()?;
     let mut out = io::stdout().lock();
-    unless_closed(io::copy(&mut file, &mut out).and_then(|_| out.flush()))
+    unless_closed(io::copy(&mut file, &mut out).and_then(|_| out.flush()))?;
+    Ok(count)
 }
 
 /// Lets `write` print rows on stdout as they are computed. If the reader leaves early, the work ends with an error that
@@ -132,24 +157,22 @@ pub(crate) fn stdout_rows<T>(write: impl FnOnce(&mut dyn Write) -> Result<T>) ->
 /// Stdout, with errors that say so.
 struct Stdout(io::StdoutLock<'static>);
 
-impl Stdout {
-    fn named<T>(result: io::Result<T>) -> io::Result<T> {
-        result.map_err(|error| io::Error::new(error.kind(), format!("writing to stdout: {error}")))
-    }
-}
-
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Self::named(self.0.write(bytes))
+        self.0.write(bytes).map_err(|error| stdout_error(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Self::named(self.0.flush())
+        self.0.flush().map_err(|error| stdout_error(&error))
     }
 }
 
+fn stdout_error(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("writing to stdout: {error}"))
+}
+
 /// Writes a line for people to stderr. Nobody may be reading: that must not stop the work, so failures are ignored.
-pub(crate) fn stderr(text: &str) {
+pub(crate) fn say(text: &str) {
     let _ = io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }
 
@@ -159,7 +182,7 @@ pub(crate) fn usage(message: &clap::Error) -> ExitCode {
     if !message.use_stderr()
         && let Err(error) = unless_closed(printed)
     {
-        stderr(&format!("nearmark: {error:#}"));
+        say(&format!("nearmark: {error:#}"));
         return ExitCode::FAILURE;
     }
     u8::try_from(message.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
@@ -173,7 +196,7 @@ fn unless_closed(written: io::Result<()>) -> Result<()> {
     }
 }
 
-/// One JSON object on stdout.
+/// Prints an object for tools.
 pub(crate) fn json(value: &Value) -> Result<()> {
     stdout(&format!("{value:#}\n"))
 }
@@ -199,7 +222,28 @@ pub(crate) fn grouped(number: impl TryInto<u64>) -> String {
     text
 }
 
-/// A share as percent.
+/// Items in lines of at most `width` characters, the first after `indent`.
+pub(crate) fn wrapped<'a>(
+    items: impl IntoIterator<Item = &'a str>,
+    separator: &str,
+    indent: &str,
+    width: usize,
+) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for item in items {
+        match lines.last_mut() {
+            Some(line)
+                if [&**line, separator, item].iter().map(|part| part.chars().count()).sum::<usize>() <= width =>
+            {
+                line.push_str(separator);
+                line.push_str(item);
+            }
+            _ => lines.push(format!("{indent}{item}")),
+        }
+    }
+    lines
+}
+
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
 }

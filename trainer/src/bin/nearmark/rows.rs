@@ -2,37 +2,39 @@
 
 use crate::args::{DataArgs, in_flags};
 use crate::columns::Order;
-use crate::setup::{Console, say};
+use crate::output::say;
+use crate::setup::Console;
 use anyhow::{Context, Result};
 use nearmark_train::ModelFile;
 use nearmark_train::io::{self, Block, Shape};
 use nearmark_train::preprocess::interleave;
 
-/// Calls `each` with every block of rows.
+/// Calls `each` with every block of rows; returns the number of rows.
 pub(crate) fn each(
     data: &str,
     args: &DataArgs,
     model: &ModelFile,
-    mut each: impl FnMut(Block) -> Result<()>,
-) -> Result<()> {
+    mut each: impl FnMut(&Block) -> Result<()>,
+) -> Result<u64> {
     let what = || format!("reading {data}");
-    let interleaved = model.is_interleaved();
     let blocks =
         io::stream(data, &args.options(), model.header().inputs as usize).map_err(in_flags).with_context(what)?;
     blocks.notes().iter().for_each(|note| say(&format!("note: {note}")));
     let shape = blocks.shape();
     let order = Order::of(model.feature_names(), &blocks.features());
     order.note().iter().for_each(|note| say(note));
+    let mut count = 0;
     for block in blocks {
         Console::check_stop()?;
         let mut block = block.with_context(what)?;
         block.rows = order.apply(block.rows);
         if let Shape::Series { channels, steps } = shape
-            && interleaved
+            && model.is_interleaved()
         {
             block.rows = interleave(&block.rows, channels, steps);
         }
-        each(block)?;
+        each(&block)?;
+        count += block.rows.nrows() as u64;
     }
-    Ok(())
+    Ok(count)
 }

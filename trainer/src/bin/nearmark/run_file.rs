@@ -10,11 +10,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct RunFile {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) data: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) output: Option<PathBuf>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) holdout: Option<f64>,
     pub(crate) input: DataArgs,
     pub(crate) model: Parameters,
@@ -49,7 +46,6 @@ impl RunFile {
         output::bytes(path, format!("# nearmark fit --config {}\n\n{text}", path.display()).as_bytes())
     }
 
-    /// Replaces every path in the file.
     fn map_paths(&mut self, map: impl Fn(&Path) -> PathBuf) {
         // Built-in data are no file.
         if let Some(data) = self.data.as_mut().filter(|data| !data.starts_with("builtin:")) {
@@ -78,11 +74,10 @@ impl RunFile {
         Ok(run)
     }
 
-    /// What to read, and where to write.
-    pub(crate) fn ends(&self) -> Result<(&str, &Path)> {
+    pub(crate) fn ends(&self) -> Result<(String, PathBuf)> {
         let missing = |what: &str| Usage(format!("{what} is missing; see `nearmark fit --help`"));
-        let data = self.data.as_deref().ok_or_else(|| missing("DATA"))?;
-        let output = self.output.as_deref().ok_or_else(|| missing("the model to write (-o M.nmk)"))?;
+        let data = self.data.clone().ok_or_else(|| missing("DATA"))?;
+        let output = self.output.clone().ok_or_else(|| missing("the model to write (-o M.nmk)"))?;
         Ok((data, output))
     }
 }

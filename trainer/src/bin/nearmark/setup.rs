@@ -2,23 +2,21 @@
 
 use crate::args::{Cli, DataArgs, in_flags};
 use crate::columns::Order;
-use crate::progress::Progress;
+use crate::output::{self, say};
 use anyhow::{Context, Result, bail};
-use nearmark_format::Num;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nearmark_train::config::{Parameters, Size};
 use nearmark_train::io::{self, Loaded, Shape};
 use nearmark_train::preprocess::interleave;
-use nearmark_train::{Dataset, ModelFile, Number, Run};
+use nearmark_train::{Dataset, ModelFile, Number, Progress, Run};
+use serde_json::Value;
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Set by Ctrl-C; fits look at it between steps.
 static STOP: AtomicBool = AtomicBool::new(false);
-
-/// Something for people, on stderr.
-pub(crate) fn say(text: &str) {
-    crate::output::stderr(text);
-}
 
 pub(crate) struct Console {
     /// Whether stdout is for one JSON object.
@@ -38,12 +36,23 @@ impl Console {
         Ok(Self { json: cli.json, threads: cli.threads.map(usize::from) })
     }
 
+    /// Prints an object for tools if they asked for one.
+    pub(crate) fn object(&self, value: impl FnOnce() -> Value) -> Result<()> {
+        if self.json { output::json(&value()) } else { Ok(()) }
+    }
+
     /// Runs `work` with the threads asked for, a progress bar if it takes long, and Ctrl-C.
     pub(crate) fn with_progress<T>(&self, work: impl FnOnce(&Run<'_>) -> T) -> T {
-        let progress = Progress::new();
-        let report = |step| progress.report(step);
+        let bar = progress_bar();
+        let report = |step: Progress| {
+            bar.set_length(step.total as u64);
+            bar.set_position(step.done as u64);
+            bar.set_message(step.step);
+        };
         let run = Run::default().on_progress(&report).stop_when(&STOP);
-        work(&self.threads.map_or(run, |threads| run.threads(threads)))
+        let result = work(&self.threads.map_or(run, |threads| run.threads(threads)));
+        bar.finish_and_clear();
+        result
     }
 
     /// An error once Ctrl-C was pressed, for loops that no [`Run`] watches.
@@ -54,7 +63,6 @@ impl Console {
         Ok(())
     }
 
-    /// Reads labelled rows.
     pub(crate) fn load(&self, data: &str, args: &DataArgs) -> Result<Loaded> {
         let read = |run: &Run<'_>| io::load(data, &args.options(), run);
         let loaded = self.with_progress(read).map_err(in_flags).with_context(|| format!("reading {data}"))?;
@@ -120,15 +128,36 @@ fn interleaved(loaded: &Loaded, channels: usize, steps: usize) -> Result<Dataset
 fn foreign_numbers(data: &Dataset, model: &ModelFile) -> Option<String> {
     let input = model.input();
     let fits = match input {
-        Num::F32 => true,
-        Num::U8 => data.number() == Number::U8,
-        Num::I8 => data.number() == Number::I8 || data.rows().max() <= 127.0 && data.number() == Number::U8,
-        Num::I16 => data.number() != Number::F32,
+        Number::F32 => true,
+        Number::U8 => data.number() == Number::U8,
+        Number::I8 => data.number() == Number::I8 || data.rows().max() <= 127.0 && data.number() == Number::U8,
+        Number::I16 => data.number() != Number::F32,
     };
     (!fits).then(|| format!("note: the model was trained on {input:?} values, these rows hold others"))
 }
 
-/// A model file, checked.
 pub(crate) fn model_file(path: &Path) -> Result<ModelFile> {
     ModelFile::read(path).with_context(|| format!("reading {}", path.display()))
+}
+
+/// Work that ends sooner shows no bar.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A progress bar on terminals.
+fn progress_bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+    if let Ok(style) = ProgressStyle::with_template("{elapsed:>4} {bar:24} {pos}/{len} {msg}") {
+        bar.set_style(style);
+    }
+    if std::io::stderr().is_terminal() {
+        let later = bar.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(PATIENCE);
+            if !later.is_finished() {
+                later.set_draw_target(ProgressDrawTarget::stderr());
+                later.enable_steady_tick(Duration::from_millis(200));
+            }
+        });
+    }
+    bar
 }

@@ -1,26 +1,13 @@
-//! One way to quantize, from the door to the head: each stage sees calibration rows through the stages before it.
+//! One way to quantize, from the input to the head: each stage sees calibration rows through the stages before it.
 
 use super::input::{After, InputScales};
 use super::readout::Coordinates;
 use super::reference::Reference;
 use super::report::{Bound, Cut};
 use super::rotate::rotate;
-use super::{Options, QuantizeError, Rounding, feature_map, head, integers, project, readout};
+use super::{Options, Plan, QuantizeError, Rounding, feature_map, head, integers, project, readout};
 use crate::linalg::Mat;
 use nearmark_format::{FeatureMap, Head, ModelBuf};
-
-/// What is chosen by measurement.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Plan {
-    /// A zero and a multiplier for every feature at the door, at four bytes each.
-    pub(super) per_feature: bool,
-    /// Share of the features cut at either end of their range at the door.
-    pub(super) input: f64,
-    /// Share of the projected features cut at either end of theirs.
-    pub(super) projected: f64,
-    pub(super) readout: readout::Plan,
-    pub(super) rounding: Rounding,
-}
 
 /// A model built by a plan.
 #[derive(Debug, Clone)]
@@ -36,44 +23,30 @@ pub(super) struct Built {
 pub(super) struct Calibration {
     pub(super) real: Reference,
     /// Behind window, pool and selection.
-    pub(super) raw: integers::Batch,
+    pub(super) raw: Mat,
     /// Of samples and of what is gathered from them.
     cut: [Cut; 2],
 }
 
 /// A float model and the way of its samples to 16 bits.
 pub(super) struct Source {
-    model: ModelBuf,
+    pub(super) model: ModelBuf,
     input: InputScales,
     keep_embedding: bool,
 }
 
 impl Source {
-    pub(super) fn new(original: &ModelBuf, rows: Mat, options: Options) -> Result<(Self, Calibration), QuantizeError> {
+    pub(super) fn new(original: &ModelBuf, rows: &Mat, options: Options) -> Result<(Self, Calibration), QuantizeError> {
         let mut real = Reference::new(original, rows)?;
-        let input = InputScales::new(original, &real.rows, &real.scale)?;
+        let input = InputScales::new(original, rows)?;
         let mut model = input.in_integers(original);
-        if let Some(int) = &mut model.int {
-            int.norms = options.norms && matches!(original.feature_map, FeatureMap::Centers { .. });
-        }
         if options.rounding == Rounding::PostTraining {
             rotate(&mut model, &mut real);
         }
-        let samples = integers::samples(&model, &real.rows);
-        let raw = integers::geometry(&model, &samples)?;
-        let cut =
-            [("samples", &samples), ("preprocessing", &raw)].map(|(stage, b)| Cut { stage, share: b.cut_share() });
+        let samples = integers::samples(&model, rows);
+        let (raw, gathered) = integers::geometry(&model, &samples)?;
+        let cut = [("samples", samples.1), ("preprocessing", gathered)].map(|(stage, share)| Cut { stage, share });
         Ok((Self { model, input, keep_embedding: options.keep_embedding }, Calibration { real, raw, cut }))
-    }
-
-    /// Whether there is a projection.
-    pub(super) fn projects(&self) -> bool {
-        self.model.project.is_some()
-    }
-
-    /// Values that the readout takes.
-    pub(super) fn mapped(&self) -> usize {
-        self.model.readout.as_ref().map_or(0, |readout| readout.weights.len() / self.model.dim.max(1))
     }
 
     pub(super) fn build(&self, rows: &Calibration, plan: Plan) -> Result<Built, QuantizeError> {
@@ -87,37 +60,36 @@ impl Source {
         };
         let first = if model.project.is_some() { After::Absorbs } else { last };
         let mut cut = rows.cut.to_vec();
-        let mut note = |stage, batch: &integers::Batch| cut.push(Cut { stage, share: batch.cut_share() });
+        let mut note = |stage, share| cut.push(Cut { stage, share });
 
         let bytes = self.input.quantize(&mut model, &rows.raw, first, plan.per_feature, plan.input)?;
-        let x = integers::input(&model, &rows.raw)?;
-        note("input quantization", &x);
+        let (x, share) = integers::input(&model, &rows.raw);
+        note("input quantization", share);
         let (bytes, projected) = project::quantize(&mut model, &rows.real, &x, &bytes, last, &plan)?;
-        let x = integers::project(&model, &x)?;
+        let (x, share) = integers::project(&model, &x)?;
         if model.project.is_some() {
-            note("projection", &x);
+            note("projection", share);
         }
         feature_map::quantize(&mut model, &bytes)?;
-        let values = integers::feature_map(&model, &x)?;
+        let values = integers::feature_map(&model, &x);
         let (coordinates, sums) =
             readout::quantize(&mut model, &rows.real, &values, &bytes, &plan, self.keep_embedding)?;
         head::quantize(&mut model, &coordinates)?;
-        note("embedding", &integers::readout(&model, &values)?);
+        note("embedding", integers::readout(&model, &values)?.1);
         Ok(Built { model, coordinates, cut, bounds: projected.into_iter().chain(sums).collect() })
     }
 }
 
 impl Calibration {
     pub(super) fn select(&self, rows: &[usize]) -> Self {
-        Self { real: self.real.select(rows), raw: self.raw.select(rows), cut: self.cut }
+        Self { real: self.real.select(rows), raw: self.raw.select_rows(rows), cut: self.cut }
     }
 }
 
 impl Built {
     /// The embedding of the integers in real coordinates, and its classes.
     pub(super) fn embed(&self, rows: &Calibration) -> Result<(Mat, Vec<usize>), QuantizeError> {
-        let raw = integers::embed(&self.model, &rows.raw)?;
-        let z = Mat::from_row_iterator(rows.real.z.nrows(), raw.width, raw.values.iter().map(|&v| f64::from(v)));
+        let z = integers::embed(&self.model, &rows.raw)?;
         let one = self.model.int.as_ref().map_or(0.0, |int| f64::from(int.z_one));
         let labels = crate::model::host::head(&self.model, one).classify(&z);
         let Coordinates { unit, shift } = &self.coordinates;

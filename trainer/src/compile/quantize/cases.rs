@@ -3,6 +3,7 @@
 use super::integers;
 use super::reference::Reference;
 use crate::linalg::{Cholesky, Mat, column_means, gram_tn, mul_tn};
+use crate::model::tensor::to_f32;
 use crate::rng::Rng;
 use nearmark_format::{
     FeatureMap, Head, Kernel, ModelBuf, Num, Pool, Projection, Readout, Scale, Shape, Tensor, Window, meta::code,
@@ -15,7 +16,7 @@ pub(super) const COUNT: usize = 11;
 /// Rows of three classes around points of the sample's type, and their labels.
 pub(super) fn rows(input: Num, width: usize, count: usize, centers: u64, seed: u64) -> (Mat, Vec<usize>) {
     let (low, high) = integers::range(input);
-    let (low, high) = if input == Num::F32 { (-3.0, 5.0) } else { (f64::from(low), f64::from(high)) };
+    let (low, high) = if input == Num::F32 { (-3.0, 5.0) } else { (low, high) };
     let mut around = Rng::new(centers);
     let points = Mat::from_fn(CLASSES, width, |_, _| low + (high - low) * (0.25 + 0.5 * around.uniform()));
     let mut rng = Rng::new(seed);
@@ -27,17 +28,13 @@ pub(super) fn rows(input: Num, width: usize, count: usize, centers: u64, seed: u
     (rows, labels)
 }
 
-fn floats(m: &Mat) -> Tensor {
-    Tensor::F32(m.transpose().iter().map(|&v| v as f32).collect())
-}
-
 fn normal(rng: &mut Rng, rows: usize, cols: usize, size: f64) -> Mat {
     Mat::from_fn(rows, cols, |_, _| size * rng.normal())
 }
 
 /// Window statistics, blocks, a selection or nothing.
-fn shape(model: &mut ModelBuf, front: usize, rng: &mut Rng) {
-    match front {
+fn shape(model: &mut ModelBuf, geometry: usize, rng: &mut Rng) {
+    match geometry {
         1 => {
             model.shape = Some(Shape { channels: 2, rows: 1, cols: 12 });
             let stats =
@@ -60,14 +57,14 @@ fn maps(feature_map: usize, x: &Mat, seed: u64, rng: &mut Rng) -> FeatureMap {
     let centers = x.select_rows(&(0..COUNT).map(|i| i * 20).collect::<Vec<_>>());
     let gaussian = (0.5 / (apart * apart)) as f32;
     match feature_map {
-        1 => FeatureMap::Centers { kernel: Kernel::Gaussian { gamma: 2.0 * gaussian }, values: floats(&centers) },
+        1 => FeatureMap::Centers { kernel: Kernel::Gaussian { gamma: 2.0 * gaussian }, values: to_f32(&centers) },
         2 => {
             let gamma = (1.0 / (apart * (wide as f64).sqrt())) as f32;
-            FeatureMap::Centers { kernel: Kernel::Laplacian { gamma }, values: floats(&centers) }
+            FeatureMap::Centers { kernel: Kernel::Laplacian { gamma }, values: to_f32(&centers) }
         }
         3 => FeatureMap::Random {
             gamma: 1.0,
-            weights: floats(&normal(rng, COUNT, wide, 0.2 / apart)),
+            weights: to_f32(&normal(rng, COUNT, wide, 0.2 / apart)),
             phases: (0..COUNT).map(|_| rng.uniform() as f32).collect(),
             int_phases: Vec::new(),
         },
@@ -81,19 +78,19 @@ fn maps(feature_map: usize, x: &Mat, seed: u64, rng: &mut Rng) -> FeatureMap {
 
 /// A model of the stages that these numbers choose, fitted to rows: a readout by regression on the classes.
 pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Box<dyn std::error::Error>> {
-    let [input, front, scale, project, feature_map, readout, top] = choice;
+    let [input, geometry, scale, project, feature_map, readout, top] = choice;
     let input = [Num::U8, Num::I8, Num::I16, Num::F32][input];
     let mut rng = Rng::new(seed);
     let mut model = ModelBuf::new(24, CLASSES, CLASSES);
     model.input = input;
-    shape(&mut model, front, &mut rng);
+    shape(&mut model, geometry, &mut rng);
     let (rows, labels) = rows(input, 24, 240, seed, seed + 1);
     let bare = |model: &ModelBuf, dim: usize| ModelBuf {
         head: Head::Means(Tensor::F32(vec![0.0; CLASSES * dim])),
         dim,
         ..model.clone()
     };
-    let features = Reference::new(&bare(&model, model.features()), rows.clone())?.projected;
+    let features = Reference::new(&bare(&model, model.features()), &rows)?.projected;
     let (width, spread) = (features.ncols(), features.max() - features.min());
     let mul = 2.0 / spread;
     model.scale = match scale {
@@ -119,32 +116,32 @@ pub(super) fn model(choice: [usize; 7], seed: u64) -> Result<(ModelBuf, Mat), Bo
         let size = if feature_map >= 4 { 0.1 } else { 1.0 };
         let bias = if rng.below(2) == 0 { (0..7).map(|_| (size * rng.normal()) as f32).collect() } else { Vec::new() };
         model.project =
-            Some(Projection { outputs: 7, values: floats(&weights), bias, int_bias: Vec::new(), sparse: project == 2 });
+            Some(Projection { outputs: 7, values: to_f32(&weights), bias, int_bias: Vec::new(), sparse: project == 2 });
     }
     let wide = model.project.as_ref().map_or(width, |p| p.outputs);
-    let x = Reference::new(&bare(&model, wide), rows.clone())?.projected;
+    let x = Reference::new(&bare(&model, wide), &rows)?.projected;
     model.feature_map = maps(feature_map, &x, seed, &mut rng);
     model.dim = if feature_map == 0 { wide } else { COUNT };
     if readout > 0 {
-        let mapped = Reference::new(&bare(&model, model.dim), rows.clone())?.z;
+        let mapped = Reference::new(&bare(&model, model.dim), &rows)?.z;
         let targets = Mat::from_fn(labels.len(), CLASSES, |i, c| f64::from(u8::from(labels[i] == c)));
         let mut gram = gram_tn(&mapped, 1);
         let ridge = gram.trace() / model.dim as f64 * 1e-4;
         (0..model.dim).for_each(|i| gram[(i, i)] += ridge);
-        let weights = floats(&Cholesky::factor(gram)?.solve(mul_tn(&mapped, &targets, 1)));
+        let weights = to_f32(&Cholesky::factor(gram)?.solve(mul_tn(&mapped, &targets, 1)));
         let bias = if readout == 2 { vec![0.25, -0.5, 0.125] } else { Vec::new() };
         model.readout = Some(Readout { weights, bias, ..Readout::default() });
         model.dim = CLASSES;
     }
-    let z = Reference::new(&bare(&model, model.dim), rows.clone())?.z;
+    let z = Reference::new(&bare(&model, model.dim), &rows)?.z;
     let means = crate::dataset::class_means(&z, &labels, CLASSES);
     model.head = match top {
         0 if readout == 1 => Head::Unit,
         1 => {
             let order: Vec<usize> = (0..CLASSES).flat_map(|c| (0..5).map(move |i| i * 3 + c)).collect();
-            Head::Prototypes { k: 3, values: floats(&z.select_rows(&order)), counts: vec![5; CLASSES] }
+            Head::Prototypes { k: 3, values: to_f32(&z.select_rows(&order)), counts: vec![5; CLASSES] }
         }
-        _ => Head::Means(floats(&means)),
+        _ => Head::Means(to_f32(&means)),
     };
     Ok((model, rows))
 }

@@ -1,7 +1,8 @@
 //! The feature map: centers or weights of 8 bits, and the kernel's width as a multiplier.
 
-use super::{QuantizeError, tables, tensor};
+use super::{QuantizeError, tables};
 use crate::linalg::Mat;
+use crate::model::tensor;
 use crate::preprocess::Grid;
 use nearmark_format::{FeatureMap, Kernel, ModelBuf};
 

@@ -1,11 +1,12 @@
 //! The head and what belongs to it, in raw units of the embedding.
 
+use super::QuantizeError;
 use super::readout::{Coordinates, largest_coordinate};
-use super::{QuantizeError, tensor};
 use crate::linalg::Mat;
+use crate::model::tensor;
 use nearmark_format::{Head, ModelBuf, extras};
 
-/// Moves means, prototypes and reject radii into raw units, and tells the model what a raw unit is.
+/// Moves means, prototypes and reject radii into raw units, and stores what a raw unit is.
 pub(super) fn quantize(model: &mut ModelBuf, coordinates: &Coordinates) -> Result<(), QuantizeError> {
     let (unit, z_max) = (coordinates.unit, largest_coordinate(model.dim));
     let dim = model.dim;

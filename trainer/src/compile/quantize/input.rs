@@ -1,12 +1,13 @@
-//! The door: samples become raw features of 16 bits, and those become features of 8 bits.
+//! The input: samples become raw features of 16 bits, and those become features of 8 bits.
 
 use super::{QuantizeError, integers};
-use crate::linalg::Mat;
+use crate::linalg::{Mat, column};
+use crate::model::tensor::or_zeros;
 use crate::preprocess::Grid;
 use nearmark_format::{IntParams, ModelBuf, Num, Scale};
 
-/// How much wider than the calibration rows the range of float samples is: 16 bits can spare it, since the door to
-/// 8 bits cuts what lies too far out anyway.
+/// How much wider than the calibration rows the range of float samples is: 16 bits can spare it, since what
+/// makes 8 bits of them cuts what lies too far out anyway.
 const HEADROOM: f64 = 1.25;
 
 /// What the next stage leaves open of `real = step · raw + shift`.
@@ -22,19 +23,19 @@ pub(crate) enum After {
 
 /// How float samples become i16, and `real = gain · raw + base` of every feature behind window, pool and selection.
 pub(super) struct InputScales {
-    pub(super) f32_mul: f32,
-    pub(super) f32_add: f32,
+    f32_mul: f32,
+    f32_add: f32,
     gain: Vec<f64>,
     base: Vec<f64>,
 }
 
 impl InputScales {
-    /// For a model whose features are scaled by these multipliers and offsets, from calibration rows.
-    pub(super) fn new(model: &ModelBuf, rows: &Mat, (mul, add): &(Vec<f64>, Vec<f64>)) -> Result<Self, QuantizeError> {
+    pub(super) fn new(model: &ModelBuf, rows: &Mat) -> Result<Self, QuantizeError> {
+        let (mul, add) = scale(&model.scale, model.features())?;
         let block = model.pool.map_or(1.0, |pool| f64::from(pool.rows) * f64::from(pool.cols));
-        let (f32_mul, f32_add) = if model.input == Num::F32 { sample_range(model, rows, block)? } else { (0.0, 0.0) };
-        let (mut unit, mut origin) = (1.0, 0.0);
+        let (mut f32_mul, mut f32_add, mut unit, mut origin) = (0.0, 0.0, 1.0, 0.0);
         if model.input == Num::F32 {
+            (f32_mul, f32_add) = sample_range(model, rows, block)?;
             unit = 1.0 / f64::from(f32_mul);
             origin = f64::from(f32_add) * block;
         }
@@ -48,7 +49,7 @@ impl InputScales {
             None => (0..model.pooled()).collect(),
         };
         let gain: Vec<f64> = mul.iter().map(|m| m * unit).collect();
-        let base = kept.iter().zip(&gain).zip(add);
+        let base = kept.iter().zip(&gain).zip(&add);
         let base = base.map(|((&j, gain), add)| if is_gap(j) { *add } else { add - gain * origin }).collect();
         Ok(Self { f32_mul, f32_add, gain, base })
     }
@@ -63,13 +64,13 @@ impl InputScales {
     pub(super) fn quantize(
         &self,
         model: &mut ModelBuf,
-        raw: &integers::Batch,
+        raw: &Mat,
         after: After,
         per_feature: bool,
         tail: f64,
     ) -> Result<Grid, QuantizeError> {
-        let low = integers::byte(model, false).0 as f64;
-        let ranges = ranges(raw, tail);
+        let low = integers::byte(model, false).0;
+        let ranges: Vec<_> = (0..raw.ncols()).map(|j| range(column(raw, j).iter().copied(), tail)).collect();
         let same = |values: &[f64]| values.iter().all(|v| *v == values[0]);
         let uniform = match after {
             After::Absorbs => !per_feature,
@@ -119,9 +120,9 @@ impl InputScales {
         })
     }
 
-    /// Grid per raw unit, by feature.
+    /// Byte steps per raw unit, by feature.
     fn slopes(&self, after: After, uniform: bool, ranges: &[(f64, f64)]) -> Vec<f64> {
-        // More than one byte value per raw unit would tell nothing more.
+        // More than one byte value per raw unit would add nothing.
         let fitting = |(from, to): (f64, f64)| if to - from <= 255.0 { 1.0 } else { 254.0 / (to - from) };
         if after == After::Absorbs {
             let constant = |range: &(f64, f64)| !uniform && range.0 == range.1;
@@ -133,19 +134,26 @@ impl InputScales {
             _ => gain.abs() * (to - from) / 255.0,
         });
         let finest = self.gain.iter().fold(0.0, |a: f64, g| a.max(g.abs()));
-        let step = steps.fold(0.0, f64::max);
         // If all gains are alike, raw units may pass unscaled; otherwise only their ratios are given.
-        let step = if uniform {
-            step.max(finest)
-        } else if step == 0.0 {
-            finest
-        } else {
-            step
-        };
+        let step = steps.fold(if uniform { finest } else { 0.0 }, f64::max);
+        let step = if step == 0.0 { finest } else { step };
         // A feature that never moved has no range to measure its step by; it is left out.
         let still = |&(from, to): &(f64, f64)| !uniform && after == After::Distances && from == to;
         let slope = |(gain, range)| if step == 0.0 || still(range) { 0.0 } else { gain / step };
         self.gain.iter().zip(ranges).map(slope).collect()
+    }
+}
+
+/// Multiplier and offset of every feature behind window, pool and selection.
+fn scale(scale: &Scale, width: usize) -> Result<(Vec<f64>, Vec<f64>), QuantizeError> {
+    match scale {
+        Scale::None => Ok((vec![1.0; width], vec![0.0; width])),
+        Scale::Uniform { mul, add } => Ok((vec![f64::from(*mul); width], vec![f64::from(*add); width])),
+        Scale::Features { mul, add } => Ok((or_zeros(mul, width), or_zeros(add, width))),
+        Scale::Unit => {
+            Err(QuantizeError::Unsupported { stage: "scaling to unit length", hint: "scale otherwise, or keep f32" })
+        }
+        Scale::IntFeatures { .. } => Err(QuantizeError::NotF32),
     }
 }
 
@@ -183,11 +191,6 @@ pub(super) fn range(values: impl Iterator<Item = f64>, tail: f64) -> (f64, f64) 
     let high = *values.select_nth_unstable_by(last, f64::total_cmp).1;
     let low = *values.select_nth_unstable_by(cut, f64::total_cmp).1;
     (low, high)
-}
-
-/// The range of every feature.
-fn ranges(raw: &integers::Batch, tail: f64) -> Vec<(f64, f64)> {
-    (0..raw.width).map(|j| range(raw.rows().map(|row| row[j].into()), tail)).collect()
 }
 
 /// Slopes as i16 multipliers over one power of two, as fine as they can be.

@@ -1,78 +1,33 @@
-//! The arithmetic of the INT profile, stage by stage, as `FORMAT.md` tells it: what the device will make of rows.
+//! The arithmetic of the INT profile, stage by stage, as `FORMAT.md` defines it: what the device will make of rows.
 //!
-//! Plain loops in 64 bits, so that a sum which 32 bits could not hold is seen and not wrapped. The quantizer looks at
-//! each stage through the stages before it, and a test holds this file to the runtime, to the bit.
+//! The quantizer looks at each stage through the stages before it, while those behind it are still floats and the
+//! runtime cannot load the model; a test compares the finished models with the runtime, to the bit. Integers are whole
+//! numbers in f64, which holds every product and sum of a stage exactly: a sum beyond 32 bits is seen, not wrapped.
 
+use super::QuantizeError;
 use super::tables::Tables;
-use super::{QuantizeError, tensor};
-use nearmark_format::{FeatureMap, Kernel, ModelBuf, Num, Scale, Window, meta::code, seed::Row};
+use crate::linalg::{Mat, column, mul, mul_nt};
+use crate::model::map::seeded::{self, Seeded};
+use crate::model::{host, tensor};
+use crate::preprocess::Projection;
+use nearmark_format::{FeatureMap, Kernel, ModelBuf, Num, Scale, Window, meta::code};
 
-/// Integers, row after row.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Batch {
-    pub(super) width: usize,
-    pub(super) values: Vec<i32>,
-    /// How many of them were cut to their range.
-    pub(super) cut: usize,
-}
+/// Values cut to their range, and the share of them that lay beyond it.
+pub(super) type Clipped = (Mat, f64);
 
-impl Batch {
-    pub(super) fn rows(&self) -> std::slice::ChunksExact<'_, i32> {
-        self.values.chunks_exact(self.width)
-    }
+const I16: (f64, f64) = (-32768.0, 32767.0);
 
-    /// Some of the rows.
-    pub(super) fn select(&self, rows: &[usize]) -> Self {
-        let values = rows.iter().flat_map(|row| self.values[row * self.width..][..self.width].iter().copied());
-        Self { values: values.collect(), ..*self }
-    }
-
-    /// The mean of every column.
-    pub(super) fn means(&self) -> Vec<f64> {
-        let mut sums = vec![0.0; self.width];
-        for row in self.rows() {
-            sums.iter_mut().zip(row).for_each(|(sum, v)| *sum += f64::from(*v));
-        }
-        let rows = (self.values.len() / self.width.max(1)).max(1) as f64;
-        sums.iter().map(|sum| sum / rows).collect()
-    }
-
-    /// The share of values that were cut.
-    pub(super) fn cut_share(&self) -> f64 {
-        self.cut as f64 / self.values.len().max(1) as f64
-    }
-
-    /// The same for every row: `each` takes a row and appends what it becomes.
-    fn map(
-        &self,
-        width: usize,
-        mut each: impl FnMut(&[i32], &mut Self) -> Result<(), QuantizeError>,
-    ) -> Result<Self, QuantizeError> {
-        let values = Vec::with_capacity(self.values.len() / self.width * width);
-        let mut out = Self { width, values, cut: 0 };
-        for row in self.rows() {
-            each(row, &mut out)?;
-        }
-        Ok(out)
-    }
-
-    fn push(&mut self, value: i64, (low, high): (i64, i64)) {
-        self.cut += usize::from(value < low || value > high);
-        self.values.push(value.clamp(low, high) as i32);
-    }
-}
-
-/// A sum of the device: exact, because it fits its register.
-fn fits(stage: &'static str, sum: i64) -> Result<i64, QuantizeError> {
-    i32::try_from(sum).map(i64::from).map_err(|_| QuantizeError::Overflow { stage, largest: sum.into() })
+fn clip(values: &Mat, (low, high): (f64, f64)) -> Clipped {
+    let beyond = values.iter().filter(|v| **v < low || **v > high).count();
+    (values.map(|v| v.clamp(low, high)), beyond as f64 / values.len().max(1) as f64)
 }
 
 /// The range of a sample's type; floats become i16.
-pub(super) const fn range(input: Num) -> (i32, i32) {
+pub(super) const fn range(input: Num) -> (f64, f64) {
     match input {
-        Num::U8 => (0, 255),
-        Num::I8 => (-128, 127),
-        Num::I16 | Num::F32 => (-32768, 32767),
+        Num::U8 => (0.0, 255.0),
+        Num::I8 => (-128.0, 127.0),
+        Num::I16 | Num::F32 => I16,
     }
 }
 
@@ -82,60 +37,43 @@ pub(super) const fn statistic_bits(input: Num) -> u32 {
 }
 
 /// Samples, from rows in the trainer's order.
-pub(super) fn samples(model: &ModelBuf, rows: &crate::linalg::Mat) -> Batch {
-    let (low, high) = range(model.input);
-    let door = model.int.as_ref().filter(|_| model.input == Num::F32).map(|int| (int.f32_mul, int.f32_add));
-    let mut out = Batch { width: rows.ncols(), ..Batch::default() };
-    for row in rows.row_iter() {
-        for &x in row {
-            let t = door.map_or(x as f32, |(mul, add)| x as f32 * mul + add);
-            out.push(t.round_ties_even() as i64, (low.into(), high.into()));
-        }
-    }
-    out
+pub(super) fn samples(model: &ModelBuf, rows: &Mat) -> Clipped {
+    let float = model.int.as_ref().filter(|_| model.input == Num::F32).map(|int| (int.f32_mul, int.f32_add));
+    let sample = |x: f64| float.map_or(x as f32, |(mul, add)| x as f32 * mul + add).round_ties_even();
+    // Adding 0 leaves no negative zero.
+    clip(&rows.map(|x| f64::from(sample(x)) + 0.0), range(model.input))
 }
 
 /// Window statistics or block sums, then the features kept.
-pub(super) fn geometry(model: &ModelBuf, samples: &Batch) -> Result<Batch, QuantizeError> {
-    const WORD: (i64, i64) = (-32768, 32767);
-    let gathered = match (model.shape, model.window, model.pool) {
-        (Some(shape), Some(window), _) => samples.map(model.pooled(), |x, out| {
+pub(super) fn geometry(model: &ModelBuf, samples: &Clipped) -> Result<Clipped, QuantizeError> {
+    let gathered = match (model.shape, model.window, host::pool(model)?) {
+        (Some(shape), Some(window), _) => {
             let (channels, time) = (shape.channels as usize, shape.cols as usize);
-            for channel in 0..channels {
-                let at = |t: usize| x[if window.interleaved { t * channels + channel } else { channel * time + t }];
-                let signal: Vec<i64> = (0..time).map(|t| i64::from(at(t))).collect();
-                let mut rest = signal.as_slice();
-                let segments = usize::from(window.segments);
-                for segment in 0..segments {
-                    let (part, tail) = rest.split_at(time / segments + usize::from(segment < time % segments));
-                    rest = tail;
-                    statistics(model.input, window, part).for_each(|v| out.push(v, WORD));
+            let segments = usize::from(window.segments);
+            let mut all = Vec::with_capacity(samples.0.nrows() * model.pooled());
+            for row in samples.0.row_iter() {
+                for channel in 0..channels {
+                    let at = |t: usize| if window.interleaved { t * channels + channel } else { channel * time + t };
+                    let signal: Vec<i64> = (0..time).map(|t| row[at(t)] as i64).collect();
+                    let mut rest = signal.as_slice();
+                    for segment in 0..segments {
+                        let (part, tail) = rest.split_at(time / segments + usize::from(segment < time % segments));
+                        rest = tail;
+                        all.extend(statistics(model.input, window, part).map(|v| v as f64));
+                    }
                 }
             }
-            Ok(())
-        })?,
-        (Some(shape), None, Some(pool)) => samples.map(model.pooled(), |x, out| {
-            let (rows, cols) = (shape.rows as usize, shape.cols as usize);
-            let (tall, wide) = (usize::from(pool.rows), usize::from(pool.cols));
-            for plane in x.chunks_exact(rows * cols) {
-                for (r, c) in (0..rows).step_by(tall).flat_map(|r| (0..cols).step_by(wide).map(move |c| (r, c))) {
-                    let line = |r: usize| plane[r * cols + c..][..wide].iter().map(|&v| i64::from(v)).sum::<i64>();
-                    out.push((r..r + tall).map(line).sum(), WORD);
-                }
-            }
-            Ok(())
-        })?,
+            clip(&Mat::from_row_iterator(samples.0.nrows(), model.pooled(), all), I16)
+        }
+        (_, None, Some(pool)) => clip(&pool.apply(&samples.0)?, I16),
         _ => samples.clone(),
     };
     let Some(mask) = &model.select else { return Ok(gathered) };
-    gathered.map(model.features(), |x, out| {
-        out.values.extend(x.iter().zip(mask).filter(|(_, kept)| **kept).map(|(v, _)| *v));
-        Ok(())
-    })
+    Ok((crate::preprocess::Select::new(mask.clone()).apply(&gathered.0)?, 0.0))
 }
 
 fn statistics(input: Num, window: Window, v: &[i64]) -> impl Iterator<Item = i64> {
-    let (len, low, bits) = (v.len() as i64, i64::from(range(input).0), statistic_bits(input));
+    let (len, low, bits) = (v.len() as i64, range(input).0 as i64, statistic_bits(input));
     let mean = ((v.iter().map(|v| v - low).sum::<i64>() << bits) + len / 2) / len + (low << bits);
     let deviation = (v.iter().map(|v| ((v << bits) - mean).abs()).sum::<i64>() + len / 2) / len;
     let steps = (len - 1).max(1);
@@ -151,135 +89,112 @@ fn statistics(input: Num, window: Window, v: &[i64]) -> impl Iterator<Item = i64
     all.into_iter().filter(move |(stat, _)| window.stats & stat != 0).map(|(_, value)| value)
 }
 
-/// The range of the 8 bits behind the door, or behind a projection.
-pub(super) fn byte(model: &ModelBuf, projected: bool) -> (i64, i64) {
+/// The range of the 8 bits behind input quantization, or behind a projection.
+pub(super) fn byte(model: &ModelBuf, projected: bool) -> (f64, f64) {
     let centers = matches!(model.feature_map, FeatureMap::Centers { .. });
-    if centers && projected == model.project.is_some() { (0, 255) } else { (-128, 127) }
+    range(if centers && projected == model.project.is_some() { Num::U8 } else { Num::I8 })
+}
+
+/// A shift to the right that rounds to nearest.
+fn shifted(value: f64, shift: u8) -> f64 {
+    (value / f64::exp2(shift.into()) + 0.5).floor()
 }
 
 /// Features of 16 bits become 8.
-pub(super) fn input(model: &ModelBuf, features: &Batch) -> Result<Batch, QuantizeError> {
-    let Some(int) = &model.int else { return Ok(features.clone()) };
-    let byte = byte(model, false);
-    let shift = u32::from(int.in_shift);
-    let scaled = |x: i32, zero: i64, mul: i64| ((i64::from(x) - zero) * mul + half(shift)) >> shift;
-    features.map(features.width, |x, out| {
-        for (j, &x) in x.iter().enumerate() {
-            let y = match &model.scale {
-                Scale::IntFeatures { zero, mul } => scaled(x, zero[j].into(), mul[j].into()),
-                _ if int.in_mul != 0 => scaled(x, int.in_zero.into(), int.in_mul.into()),
-                _ => i64::from(x) - i64::from(int.in_zero),
-            };
-            out.push(fits("input quantization", y)?, byte);
-        }
-        Ok(())
-    })
+pub(super) fn input(model: &ModelBuf, features: &Mat) -> Clipped {
+    let Some(int) = &model.int else { return (features.clone(), 0.0) };
+    let mut scaled = features.clone();
+    for (j, mut column) in scaled.column_iter_mut().enumerate() {
+        let (zero, mul) = match &model.scale {
+            Scale::IntFeatures { zero, mul } => (f64::from(zero[j]), f64::from(mul[j])),
+            _ if int.in_mul != 0 => (f64::from(int.in_zero), f64::from(int.in_mul)),
+            _ => {
+                column.add_scalar_mut(-f64::from(int.in_zero));
+                continue;
+            }
+        };
+        column.apply(|x| *x = shifted((*x - zero) * mul, int.in_shift));
+    }
+    clip(&scaled, byte(model, false))
 }
 
-const fn half(shift: u32) -> i64 {
-    if shift == 0 { 0 } else { 1 << (shift - 1) }
-}
-
-/// From 32 bits to fewer.
-fn rescaled(sum: i64, mul: u16, shift: u8) -> i64 {
-    (((sum * i64::from(mul)) >> 16) + half(shift.into())) >> shift
+/// From sums of 32 bits to fewer, by a multiplier per column.
+fn rescaled(stage: &'static str, mut sums: Mat, muls: &[u16], shift: u8) -> Result<Mat, QuantizeError> {
+    if let Some(sum) = sums.iter().find(|sum| i32::try_from(**sum as i64).is_err()) {
+        return Err(QuantizeError::Overflow { stage, largest: *sum as i128 });
+    }
+    for (mut column, mul) in sums.column_iter_mut().zip(muls) {
+        column.apply(|sum| *sum = shifted((*sum * f64::from(*mul) / 65536.0).floor(), shift));
+    }
+    Ok(sums)
 }
 
 /// The projected vectors, of 8 bits.
-pub(super) fn project(model: &ModelBuf, x: &Batch) -> Result<Batch, QuantizeError> {
-    let (Some(projection), Some(int)) = (&model.project, &model.int) else { return Ok(x.clone()) };
-    let byte = byte(model, true);
-    let weights = tensor::integers(&projection.values);
-    x.map(projection.outputs, |x, out| {
-        for (i, weights) in weights.chunks_exact(x.len()).enumerate() {
-            let bias = projection.int_bias.get(i).map_or(0, |&b| i64::from(b));
-            let sum = fits("projection", bias + dot(weights, x))?;
-            out.push(rescaled(sum, int.p_mul[i], int.p_shift), byte);
-        }
-        Ok(())
-    })
+pub(super) fn project(model: &ModelBuf, x: &Mat) -> Result<Clipped, QuantizeError> {
+    let (Some(projection), Some(int)) = (&model.project, &model.int) else { return Ok((x.clone(), 0.0)) };
+    let weights = tensor::matrix(&projection.values, x.ncols());
+    let bias = projection.int_bias.iter().map(|&b| b.into()).collect();
+    let sums = Projection { weights, bias }.apply(x, 1);
+    Ok(clip(&rescaled("projection", sums, &int.p_mul, int.p_shift)?, byte(model, true)))
 }
 
 /// Kernel values or random features; without a feature map the features themselves.
-pub(super) fn feature_map(model: &ModelBuf, x: &Batch) -> Result<Batch, QuantizeError> {
-    let Some(int) = &model.int else { return Ok(x.clone()) };
+pub(super) fn feature_map(model: &ModelBuf, x: &Mat) -> Mat {
+    let Some(int) = &model.int else { return x.clone() };
+    let tables = Tables::new();
+    let cosines = |weights: &Mat, phases: &[u32]| {
+        let mut turns = mul_nt(x, weights, 1);
+        for (mut column, phase) in turns.column_iter_mut().zip(phases) {
+            // Whole turns do not matter, so these sums alone may wrap.
+            let cos = |sum: f64| tables.cos((sum as i64 as u32).wrapping_mul(int.k_mul).wrapping_add(*phase));
+            column.apply(|sum| *sum = cos(*sum).into());
+        }
+        turns
+    };
     match &model.feature_map {
-        FeatureMap::None => Ok(x.clone()),
+        FeatureMap::None => x.clone(),
         FeatureMap::Centers { kernel, values } => {
-            let (centers, tables) = (tensor::integers(values), Tables::new());
-            let apart = |x: &[i32], c: &[i32]| -> i64 {
-                let gaps = x.iter().zip(c).map(|(x, c)| i64::from(x - c).abs());
-                if matches!(kernel, Kernel::Gaussian { .. }) { gaps.map(|g| g * g).sum() } else { gaps.sum() }
-            };
-            x.map(centers.len() / x.width, |x, out| {
-                out.values
-                    .extend(centers.chunks_exact(x.len()).map(|c| tables.exp(apart(x, c), int.k_mul, int.k_shift)));
-                Ok(())
-            })
+            let centers = tensor::matrix(values, x.ncols());
+            let squared = matches!(kernel, Kernel::Gaussian { .. });
+            let mut mapped = Mat::zeros(x.nrows(), centers.nrows());
+            for (mut distances, center) in mapped.column_iter_mut().zip(centers.row_iter()) {
+                for (j, c) in center.iter().enumerate() {
+                    let gaps = column(x, j).iter().map(|x| (x - c).abs());
+                    distances.iter_mut().zip(gaps).for_each(|(d, gap)| *d += if squared { gap * gap } else { gap });
+                }
+                distances.apply(|d| *d = tables.exp(*d as i64, int.k_mul, int.k_shift).into());
+            }
+            mapped
         }
         FeatureMap::Random { weights, int_phases, .. } => {
             let phases: Vec<u32> = int_phases.iter().map(|&p| u32::from(p) << 16).collect();
-            cosines(x, &tensor::integers(weights), &phases, int.k_mul)
+            cosines(&tensor::matrix(weights, x.ncols()), &phases)
         }
         FeatureMap::Seeded { count, seed, law, .. } => {
-            let (weights, phases) = seeded(*seed, *law, *count, x.width);
-            cosines(x, &weights, &phases, int.k_mul)
+            let (weights, phases) = seeded::raw(Seeded { seed: *seed, law: *law }, *count as usize, x.ncols());
+            cosines(&weights, &phases)
         }
     }
 }
 
-/// The weights and phases that a seed stands for; phases in 2⁻³² turns.
-pub(super) fn seeded(seed: u64, law: u8, count: u32, width: usize) -> (Vec<i32>, Vec<u32>) {
-    let mut weights = Vec::with_capacity(count as usize * width);
-    let phases = (0..count).map(|row| {
-        let mut row = Row::new(seed as u32, (seed >> 32) as u32, row, law);
-        weights.extend((0..width).map(|_| row.weight()));
-        row.phase()
-    });
-    let phases = phases.collect();
-    (weights, phases)
-}
-
-fn cosines(x: &Batch, weights: &[i32], phases: &[u32], mul: u32) -> Result<Batch, QuantizeError> {
-    let tables = Tables::new();
-    x.map(phases.len(), |x, out| {
-        let rows = weights.chunks_exact(x.len()).zip(phases);
-        // Whole turns do not matter, so these sums alone may wrap.
-        out.values.extend(rows.map(|(w, phase)| tables.cos((dot(w, x) as u32).wrapping_mul(mul).wrapping_add(*phase))));
-        Ok(())
-    })
-}
-
-fn dot(weights: &[i32], x: &[i32]) -> i64 {
-    weights.iter().zip(x).map(|(w, x)| i64::from(*w) * i64::from(*x)).sum()
-}
-
 /// The embedding.
-pub(super) fn readout(model: &ModelBuf, values: &Batch) -> Result<Batch, QuantizeError> {
-    let Some(int) = &model.int else { return Ok(values.clone()) };
-    let range = (-i64::from(int.z_max), i64::from(int.z_max));
-    let Some(readout) = &model.readout else {
-        return values.map(model.dim, |v, out| {
-            for &v in v {
-                out.push((i64::from(v) + half(int.z_shift.into())) >> int.z_shift, range);
+pub(super) fn readout(model: &ModelBuf, values: &Mat) -> Result<Clipped, QuantizeError> {
+    let Some(int) = &model.int else { return Ok((values.clone(), 0.0)) };
+    let z = match &model.readout {
+        None => values.map(|v| shifted(v, int.z_shift)),
+        Some(readout) => {
+            let mut sums = mul(values, &tensor::matrix(&readout.weights, model.dim), 1);
+            for (mut column, bias) in sums.column_iter_mut().zip(&readout.int_bias) {
+                column.add_scalar_mut((*bias).into());
             }
-            Ok(())
-        });
+            rescaled("readout", sums, &readout.int_mul, int.z_shift)?
+        }
     };
-    let weights = tensor::integers(&readout.weights);
-    values.map(model.dim, |v, out| {
-        let mut sums: Vec<i64> = (0..model.dim).map(|j| readout.int_bias.get(j).map_or(0, |&b| b.into())).collect();
-        for (v, weights) in v.iter().zip(weights.chunks_exact(model.dim)) {
-            sums.iter_mut().zip(weights).for_each(|(sum, w)| *sum += i64::from(*v) * i64::from(*w));
-        }
-        for (sum, &mul) in sums.into_iter().zip(&readout.int_mul) {
-            out.push(rescaled(fits("readout", sum)?, mul, int.z_shift), range);
-        }
-        Ok(())
-    })
+    Ok(clip(&z, (-f64::from(int.z_max), int.z_max.into())))
 }
 
-/// Everything behind the front: the embedding in raw units.
-pub(super) fn embed(model: &ModelBuf, features: &Batch) -> Result<Batch, QuantizeError> {
-    readout(model, &feature_map(model, &project(model, &input(model, features)?)?)?)
+/// Everything behind the geometry: the embedding in raw units.
+pub(super) fn embed(model: &ModelBuf, features: &Mat) -> Result<Mat, QuantizeError> {
+    let x = project(model, &input(model, features).0)?.0;
+    Ok(readout(model, &feature_map(model, &x))?.0)
 }

@@ -18,7 +18,7 @@
 //! | stage | becomes | what makes up for the loss |
 //! |---|---|---|
 //! | samples | as the sensor gives them; floats i16 | |
-//! | door | u8 or i8 | the next weights take in step and zero of each feature |
+//! | input quantization | u8 or i8 | the next weights take in step and zero of each feature |
 //! | projection | i8 per output | rounding with feedback; the bias keeps sums right on average |
 //! | centers | u8 in the projected vector's scale | a turn that makes the features equally wide; the readout is fitted again to these very centers |
 //! | readout | i16 or i8 per coordinate | rounding with feedback |
@@ -26,7 +26,7 @@
 //!
 //! Ranges, ridge and the readout's type are chosen by the error of the embedding on calibration rows that the choice was
 //! not built with. Multipliers are made exact by moving the unit they stand for. That no sum overflows is computed from
-//! the finished weights, for every sample of the type, and told in the report.
+//! the finished weights, for every sample of the type, and stated in the report.
 
 mod build;
 #[cfg(test)]
@@ -44,19 +44,19 @@ mod rotate;
 mod rounding;
 pub(crate) mod scales;
 mod tables;
-mod tensor;
 #[cfg(test)]
 mod tests;
 
 pub use report::{Bound, Comparison, Cut, Report};
 
-use crate::error::{DataError, ParamError};
-use crate::linalg::{LinalgError, Mat};
-use crate::model::{HostError, HostModel};
+use crate::error::DataError;
+use crate::linalg::{LinalgError, Mat, column_means, shift_columns};
+use crate::model::HostError;
 use crate::preprocess::Grid;
 use build::Source;
 use input::{After, InputScales};
 use nearmark_format::{EncodeError, ModelBuf};
+use plan::Plan;
 
 /// Calibration rows looked at; more would take longer and change nothing.
 const ROWS: usize = 3000;
@@ -89,8 +89,6 @@ pub enum Rounding {
 pub struct Options {
     /// How the readout's weights are stored.
     pub readout: ReadoutWidth,
-    /// Store the squared lengths of the centers: four bytes each, for processors with DSP instructions.
-    pub norms: bool,
     /// Keep zero of the embedding where it is, even where a bias could bring its middle there.
     pub keep_embedding: bool,
     /// How weights are rounded.
@@ -136,9 +134,6 @@ pub enum QuantizeError {
     /// The model has no form in f64 to start from.
     #[error(transparent)]
     Host(#[from] HostError),
-    /// Geometry that no stage has.
-    #[error(transparent)]
-    Param(#[from] ParamError),
     /// A factorization failed.
     #[error("quantizing: {0}")]
     Linalg(#[from] LinalgError),
@@ -170,10 +165,10 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
     if rows.ncols() != model.inputs {
         return Err(DataError::Width { expected: model.inputs, got: rows.ncols() }.into());
     }
-    let (source, rows) = Source::new(model, sample(rows), options)?;
+    let (source, rows) = Source::new(model, &sample(rows), options)?;
     let plan = match options.rounding {
-        Rounding::PostTraining => plan::plan(&source, &rows, options)?,
-        Rounding::AsTrained => plan::as_trained(options),
+        Rounding::PostTraining => Plan::best(&source, &rows, options)?,
+        Rounding::AsTrained => Plan::as_trained(options),
     };
     let mut built = source.build(&rows, plan)?;
     if let Some(info) = &mut built.model.info {
@@ -182,7 +177,7 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
     }
     let (z, labels) = built.embed(&rows)?;
     let kept = labels.iter().zip(&rows.real.labels).filter(|(a, b)| a == b).count();
-    let spread = crate::linalg::shift_columns(rows.real.z.clone(), &crate::linalg::column_means(&rows.real.z)).norm();
+    let spread = shift_columns(rows.real.z.clone(), &column_means(&rows.real.z)).norm();
     let report = Report {
         rows: labels.len(),
         agreement: kept as f64 / labels.len() as f64,
@@ -203,11 +198,11 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
 /// [`QuantizeError`] naming what integers cannot express.
 pub(crate) fn input_grid(model: &ModelBuf, rows: &Mat, per_feature: bool) -> Result<(Grid, Vec<f64>), QuantizeError> {
     let rows = sample(rows);
-    let scales = InputScales::new(model, &rows, &reference::scale(&HostModel::of(model)?, model.features())?)?;
+    let scales = InputScales::new(model, &rows)?;
     let mut model = scales.in_integers(model);
-    let raw = integers::geometry(&model, &integers::samples(&model, &rows))?;
+    let (raw, _) = integers::geometry(&model, &integers::samples(&model, &rows))?;
     let grid = scales.quantize(&mut model, &raw, After::Absorbs, per_feature, 0.0)?;
-    Ok((grid, integers::input(&model, &raw)?.means()))
+    Ok((grid, column_means(&integers::input(&model, &raw).0)))
 }
 
 /// At most [`ROWS`] rows, evenly from first to last: files are often sorted by class.
@@ -217,7 +212,6 @@ fn sample(rows: &Mat) -> Mat {
     rows.select_rows(&evenly)
 }
 
-/// Grid in flash.
 fn core_bytes(model: &ModelBuf) -> Result<usize, EncodeError> {
     Ok(ModelBuf { info: None, ..model.clone() }.encode()?.len())
 }

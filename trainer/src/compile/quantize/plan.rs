@@ -1,8 +1,8 @@
 //! What the format leaves open, chosen by what it does to the embedding of calibration rows.
 
-use super::build::{Built, Calibration, Plan, Source};
+use super::build::{Calibration, Source};
 use super::readout::Refit::{self, Near, No, Small};
-use super::{Options, QuantizeError, ReadoutWidth, Rounding, readout};
+use super::{Options, QuantizeError, ReadoutWidth, Rounding};
 use nearmark_format::Num;
 
 /// Shares of values to cut at either end.
@@ -19,86 +19,88 @@ const WORTH: f64 = 0.8;
 /// How much larger the error of 8-bit weights may be, if all labels stay.
 const NOTHING: f64 = 1.25;
 
-/// How far a built model is from the original on rows that it was not built with.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Loss {
-    /// Mean distance between embeddings: rows far out, which only a cut moves, count no more than others.
-    pub(super) distance: f64,
-    /// Rows that change their class.
-    pub(super) moved: usize,
+/// What is chosen by measurement.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Plan {
+    /// A zero and a multiplier for every feature of the input, at four bytes each.
+    pub(super) per_feature: bool,
+    /// Share of the features cut at either end of their range in the input.
+    pub(super) input: f64,
+    /// Share of the projected features cut at either end of theirs.
+    pub(super) projected: f64,
+    /// The type of the readout's weights: [`Num::I16`] or [`Num::I8`].
+    pub(super) num: Num,
+    pub(super) refit: Refit,
+    pub(super) rounding: Rounding,
 }
 
-impl Loss {
-    pub(super) fn of(built: &Built, rows: &Calibration) -> Result<Self, QuantizeError> {
-        let (z, labels) = built.embed(rows)?;
-        let gaps = z.row_iter().zip(rows.real.z.row_iter()).map(|(a, b)| (a - b).norm());
-        let moved = labels.iter().zip(&rows.real.labels).filter(|(a, b)| a != b).count();
-        Ok(Self { distance: gaps.sum::<f64>() / z.nrows() as f64, moved })
+impl Plan {
+    /// For a model that was trained with fake quantization: as training rounded it.
+    pub(super) fn as_trained(options: Options) -> Self {
+        let rounding = Rounding::AsTrained;
+        Self { per_feature: !options.one_range, input: 0.0, projected: 0.0, num: Num::I8, refit: No, rounding }
     }
-}
 
-/// The plan of a model that was trained with fake quantization: as training rounded it.
-pub(super) fn as_trained(options: Options) -> Plan {
-    let readout = readout::Plan { num: Num::I8, refit: No };
-    Plan { per_feature: !options.one_range, input: 0.0, projected: 0.0, readout, rounding: Rounding::AsTrained }
-}
-
-/// The best plan found: one choice after the other, each by the rows that the model was not built with.
-pub(super) fn plan(source: &Source, rows: &Calibration, options: Options) -> Result<Plan, QuantizeError> {
-    let count = rows.real.labels.len();
-    let (even, odd): (Vec<usize>, Vec<usize>) = (0..count).partition(|i| i % 2 == 0);
-    // Too few rows to hold any back: then they judge themselves.
-    let (build, judge) =
-        if count < 32 { (rows.clone(), rows.clone()) } else { (rows.select(&even), rows.select(&odd)) };
-    let measure = |plan: Plan| Loss::of(&source.build(&build, plan)?, &judge);
-
-    let num = if options.readout == ReadoutWidth::I8 { Num::I8 } else { Num::I16 };
-    let large = source.mapped() > LARGEST;
-    let readout = readout::Plan { num, refit: if large { No } else { Small(1e-6) } };
-    let mut best = Plan { per_feature: false, input: 0.0, projected: 0.0, readout, rounding: Rounding::PostTraining };
-    let mut loss = measure(best)?;
-    // Along a list the error falls, then rises.
-    let mut descend = |best: &mut Plan, plans: Vec<Plan>, worth: f64| -> Result<bool, QuantizeError> {
-        let mut better = false;
-        for plan in plans {
-            let found = measure(plan)?;
-            if found.distance >= loss.distance * worth {
-                break;
+    /// The best plan found: one choice after the other, each by the rows that the model was not built with.
+    pub(super) fn best(source: &Source, rows: &Calibration, options: Options) -> Result<Self, QuantizeError> {
+        let count = rows.real.labels.len();
+        let (even, odd): (Vec<usize>, Vec<usize>) = (0..count).partition(|i| i % 2 == 0);
+        // Too few rows to hold any back: then they judge themselves.
+        let (build, judge) =
+            if count < 32 { (rows.clone(), rows.clone()) } else { (rows.select(&even), rows.select(&odd)) };
+        // The mean distance between embeddings, in which rows far out, which only a cut moves, count no more than
+        // others; and the rows that change their class.
+        let measure = |plan: Self| -> Result<(f64, usize), QuantizeError> {
+            let (z, labels) = source.build(&build, plan)?.embed(&judge)?;
+            let gaps = z.row_iter().zip(judge.real.z.row_iter()).map(|(a, b)| (a - b).norm());
+            let moved = labels.iter().zip(&judge.real.labels).filter(|(a, b)| a != b).count();
+            Ok((gaps.sum::<f64>() / z.nrows() as f64, moved))
+        };
+        let num = if options.readout == ReadoutWidth::I8 { Num::I8 } else { Num::I16 };
+        let model = &source.model;
+        let large = model.readout.as_ref().is_some_and(|readout| readout.weights.len() / model.dim.max(1) > LARGEST);
+        let refit = if large { No } else { Small(1e-6) };
+        let mut best = Self { per_feature: false, num, refit, rounding: options.rounding, ..Self::as_trained(options) };
+        let mut loss = measure(best)?.0;
+        // Along a list the error falls, then rises.
+        let mut advance = |best: &mut Self, plans: Vec<Self>, worth: f64| -> Result<bool, QuantizeError> {
+            let mut better = false;
+            for plan in plans {
+                let found = measure(plan)?.0;
+                if found >= loss * worth {
+                    break;
+                }
+                (*best, loss, better) = (plan, found, true);
             }
-            (*best, loss, better) = (plan, found, true);
+            Ok(better)
+        };
+        let refits = |plan: Self, list: &[Refit]| list.iter().map(|&refit| Self { refit, ..plan }).collect::<Vec<_>>();
+        let plan = best;
+        if !large {
+            if !advance(&mut best, refits(plan, &DOWN), 1.0)? {
+                advance(&mut best, refits(plan, &UP), 1.0)?;
+            }
+            for stay in refits(best, &STAY) {
+                advance(&mut best, vec![stay], 1.0)?;
+            }
         }
-        Ok(better)
-    };
-    let refits = |plan: Plan, list: &[Refit]| -> Vec<Plan> {
-        list.iter().map(|&refit| Plan { readout: readout::Plan { refit, ..plan.readout }, ..plan }).collect()
-    };
-    let plan = best;
-    if !large && !descend(&mut best, refits(plan, &DOWN), 1.0)? {
-        descend(&mut best, refits(plan, &UP), 1.0)?;
-    }
-    let plan = best;
-    if !large {
-        for stay in refits(plan, &STAY) {
-            descend(&mut best, vec![stay], 1.0)?;
+        let plan = best;
+        if source.model.project.is_some() {
+            advance(&mut best, TAILS.map(|projected| Self { projected, ..plan }).into(), 1.0)?;
         }
-    }
-    let plan = best;
-    if source.projects() {
-        descend(&mut best, TAILS.iter().map(|&projected| Plan { projected, ..plan }).collect(), 1.0)?;
-    }
-    let plan = best;
-    descend(&mut best, TAILS.iter().map(|&input| Plan { input, ..plan }).collect(), 1.0)?;
-    let plan = best;
-    if !options.one_range {
-        descend(&mut best, vec![Plan { per_feature: true, ..plan }], WORTH)?;
-    }
-
-    if options.readout == ReadoutWidth::Auto {
-        let narrow = Plan { readout: readout::Plan { num: Num::I8, ..best.readout }, ..best };
-        let (narrow_loss, wide_loss) = (measure(narrow)?, measure(best)?);
-        if narrow_loss.moved <= wide_loss.moved && narrow_loss.distance <= NOTHING * wide_loss.distance {
-            best = narrow;
+        let plan = best;
+        advance(&mut best, TAILS.map(|input| Self { input, ..plan }).into(), 1.0)?;
+        if !options.one_range {
+            let plan = Self { per_feature: true, ..best };
+            advance(&mut best, vec![plan], WORTH)?;
         }
+        if options.readout == ReadoutWidth::Auto {
+            let narrow = Self { num: Num::I8, ..best };
+            let ((gap, moved), (wide_gap, wide_moved)) = (measure(narrow)?, measure(best)?);
+            if moved <= wide_moved && gap <= NOTHING * wide_gap {
+                best = narrow;
+            }
+        }
+        Ok(best)
     }
-    Ok(best)
 }

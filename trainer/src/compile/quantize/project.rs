@@ -1,14 +1,13 @@
 //! The projection: weights of 8 bits per output, its sums rescaled and cut to 8 bits.
 
-use super::build::Plan;
 use super::input::{After, range};
 use super::reference::Reference;
 use super::report::Bound;
 use super::rounding::Feedback;
 use super::scales::{Behind, ProjectionScales, WEIGHT, power, weight_unit};
-use super::{QuantizeError, Rounding, integers, tensor};
+use super::{Plan, QuantizeError, Rounding, integers};
 use crate::linalg::{Mat, column, column_means, gram_tn, scale_columns, shift_columns};
-use crate::model::tensor::or_zeros;
+use crate::model::tensor::{self, or_zeros};
 use crate::preprocess::Grid;
 use nearmark_format::{FeatureMap, Kernel, ModelBuf};
 
@@ -19,16 +18,21 @@ const DAMPING: f64 = 0.01;
 pub(super) fn quantize(
     model: &mut ModelBuf,
     real: &Reference,
-    x: &integers::Batch,
+    x: &Mat,
     before: &Grid,
     after: After,
     plan: &Plan,
 ) -> Result<(Grid, Option<Bound>), QuantizeError> {
-    let low = integers::byte(model, true).0 as f64;
-    let behind = Behind { low, after, gamma: gaussian(&model.feature_map) };
-    let ranges = ranges(&model.feature_map, &real.projected, plan);
+    let low = integers::byte(model, true).0;
+    let (mut gamma, mut centers) = (None, None);
+    if let FeatureMap::Centers { kernel, values } = &model.feature_map {
+        gamma = if let Kernel::Gaussian { gamma } = kernel { Some(f64::from(*gamma)) } else { None };
+        centers = Some(tensor::matrix(values, real.projected.ncols()));
+    }
+    let behind = Behind { low, after, gamma };
+    let ranges = ranges(centers.as_ref(), &real.projected, plan);
     let (Some(projection), Some(int)) = (&mut model.project, &mut model.int) else { return Ok((before.clone(), None)) };
-    let width = x.width;
+    let width = x.ncols();
     let originals = tensor::matrix(&projection.values, width);
     let weights = scale_columns(originals.clone(), |j| before.step[j]);
     let bias = or_zeros(&projection.bias, projection.outputs);
@@ -37,23 +41,27 @@ pub(super) fn quantize(
     let units: Vec<f64> = weights.row_iter().map(|row| weight_unit(row.amax())).collect();
     let scales = ProjectionScales::new(&units, &ranges, &constants, behind)?;
 
+    let means = column_means(x);
     // A zero of a sparse projection is an entry that is not stored: it must stay one.
     let nearest = plan.rounding == Rounding::AsTrained || projection.sparse;
-    let feedback = if nearest { Feedback::none() } else { Feedback::new(&centered_gram(x), DAMPING)? };
-    // The bias takes up what rounding moves the sums by, on average over the calibration rows.
-    let means = x.means();
+    let feedback = if nearest {
+        Feedback::none()
+    } else {
+        Feedback::new(&gram_tn(&shift_columns(x.clone(), &means), 1), DAMPING)?
+    };
     let (mut rounded, mut biases) = (Mat::zeros(projection.outputs, width), Vec::new());
-    let mut bound = Bound::new("projection", 0);
+    let mut bound = Bound { stage: "projection", largest: 0 };
     for (i, constant) in constants.iter().enumerate() {
         let unit = scales.unit(i);
         let row: Vec<f64> = weights.row(i).iter().map(|w| w / unit).collect();
         let integers = feedback.round(&row, WEIGHT);
+        // The bias takes up what rounding moves the sums by, on average over the calibration rows.
         let moved: f64 = row.iter().zip(&integers).zip(&means).map(|((w, n), m)| (w - n) * m).sum();
         // Without a shift the rescaling rounds down; half a unit makes it round to nearest.
         let half = if scales.shift == 0 { 0.5 * power(0) / scales.muls[i] } else { 0.0 };
         let whole = ((constant - scales.grid.shift[i]) / unit + moved + half).round();
         let sum: f64 = integers.iter().map(|w| w.abs()).sum();
-        bound.include(whole.abs() as i128 + 128 * sum as i128);
+        bound.largest = bound.largest.max(whole.abs() as i128 + 128 * sum as i128);
         biases.push(whole as i32);
         rounded.row_mut(i).iter_mut().zip(integers).for_each(|(target, w)| *target = w);
     }
@@ -65,8 +73,7 @@ pub(super) fn quantize(
 
 /// The ranges of projected values: of the centers alone as training has them, or with those of calibration rows, of
 /// which a share may be cut at either end.
-fn ranges(feature_map: &FeatureMap, projected: &Mat, plan: &Plan) -> Vec<(f64, f64)> {
-    let centers = centers(feature_map, projected.ncols());
+fn ranges(centers: Option<&Mat>, projected: &Mat, plan: &Plan) -> Vec<(f64, f64)> {
     let rows = plan.rounding == Rounding::PostTraining || centers.is_none();
     let of = |i: usize| {
         let rows = rows.then(|| column(projected, i)).into_iter().flatten();
@@ -74,22 +81,4 @@ fn ranges(feature_map: &FeatureMap, projected: &Mat, plan: &Plan) -> Vec<(f64, f
         range(rows.chain(centers).copied(), plan.projected)
     };
     (0..projected.ncols()).map(of).collect()
-}
-
-/// The Gram matrix of centered inputs.
-fn centered_gram(x: &integers::Batch) -> Mat {
-    let inputs = Mat::from_row_iterator(x.values.len() / x.width, x.width, x.values.iter().map(|&v| f64::from(v)));
-    let means = column_means(&inputs);
-    gram_tn(&shift_columns(inputs, &means), 1)
-}
-
-fn gaussian(feature_map: &FeatureMap) -> Option<f64> {
-    match feature_map {
-        FeatureMap::Centers { kernel: Kernel::Gaussian { gamma }, .. } => Some(f64::from(*gamma)),
-        _ => None,
-    }
-}
-
-fn centers(feature_map: &FeatureMap, width: usize) -> Option<Mat> {
-    if let FeatureMap::Centers { values, .. } = feature_map { Some(tensor::matrix(values, width)) } else { None }
 }

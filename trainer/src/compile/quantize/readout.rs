@@ -4,9 +4,11 @@ use super::reference::Reference;
 use super::report::Bound;
 use super::rounding::Feedback;
 use super::scales::{power, weight_unit};
-use super::{QuantizeError, Rounding, build, integers, tensor};
+use super::{Plan, QuantizeError, Rounding};
 use crate::linalg::{Cholesky, Mat, column_means, gram_tn, mul, mul_tn, shift_columns};
-use crate::model::tensor::or_zeros;
+use crate::model::Head as Classes;
+use crate::model::host::head;
+use crate::model::tensor::{self, or_zeros};
 use crate::preprocess::Grid;
 use nearmark_format::{FeatureMap, Head, ModelBuf, Num, Readout};
 
@@ -14,14 +16,6 @@ use nearmark_format::{FeatureMap, Head, ModelBuf, Num, Readout};
 const HEADROOM: f64 = 1.5;
 /// Damping of the rounding's feedback where no ridge says it.
 const DAMPING: f64 = 1e-6;
-
-/// How the readout is to be stored and adapted.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Plan {
-    /// [`Num::I16`] or [`Num::I8`].
-    pub(super) num: Num,
-    pub(super) refit: Refit,
-}
 
 /// How the weights are fitted again to the integers that lie before them. Ridges are relative to the mean square of a
 /// mapped value.
@@ -53,42 +47,38 @@ pub(super) fn largest_coordinate(dim: usize) -> u32 {
 pub(super) fn quantize(
     model: &mut ModelBuf,
     real: &Reference,
-    values: &integers::Batch,
+    values: &Mat,
     before: &Grid,
-    plan: &build::Plan,
+    plan: &Plan,
     keep_embedding: bool,
 ) -> Result<(Coordinates, Option<Bound>), QuantizeError> {
     let z_max = largest_coordinate(model.dim);
     let Some(readout) = &model.readout else { return Ok((without(model, before, z_max), None)) };
-    let v = Mat::from_row_iterator(real.z.nrows(), values.width, values.values.iter().map(|&v| f64::from(v)));
-    let mut linear = Linear::new(model, readout, before, values.width);
-    let centered = linear.has_bias;
-    let means = if centered { column_means(&v) } else { vec![0.0; values.width] };
-    let v = if centered { shift_columns(v, &means) } else { v };
+    let mut linear = Linear::new(model, readout, before, values.ncols());
+    let means = if linear.has_bias { column_means(values) } else { vec![0.0; values.ncols()] };
+    let v = shift_columns(values.clone(), &means);
     let gram = gram_tn(&v, 1);
     let mut damping = DAMPING;
-    if let Refit::Small(ridge) = plan.readout.refit {
+    if let Refit::Small(ridge) = plan.refit {
         linear.weights.fill(0.0);
         linear.refit(&v, &means, &gram, &real.z, ridge)?;
         // Rounding minimizes what the fit did.
         damping = ridge;
-    } else if let Refit::Near(ridge) = plan.readout.refit {
+    } else if let Refit::Near(ridge) = plan.refit {
         linear.refit(&v, &means, &gram, &real.z, ridge)?;
     }
     let trained = plan.rounding == Rounding::AsTrained;
     let feedback = if trained { Feedback::none() } else { Feedback::new(&gram, damping)? };
     // The bias takes up what rounding moves the sums by, on average; training does so at the input only.
-    let pivot = if trained && model.feature_map != FeatureMap::None { vec![0.0; values.width] } else { means };
+    let pivot = if trained && model.feature_map != FeatureMap::None { vec![0.0; values.ncols()] } else { means };
     let coordinates = linear.coordinates(model, real, z_max, keep_embedding);
     let mut slack = 1.0;
     loop {
-        let (readout, unit, bound) = linear.rounded(model, &coordinates, plan, slack, &feedback, &pivot);
+        let (readout, shift, unit, bound) = linear.rounded(model, &coordinates, plan, slack, &feedback, &pivot);
         // Feedback may make weights larger than they were: then a coarser unit leaves room for it.
         if bound.holds() || slack > 4.0 {
-            model.readout = Some(readout.0);
-            if let Some(int) = &mut model.int {
-                int.z_shift = readout.1;
-            }
+            model.readout = Some(readout);
+            model.int.iter_mut().for_each(|int| int.z_shift = shift);
             return Ok((Coordinates { unit, ..coordinates }, Some(bound.proved()?)));
         }
         slack *= 1.05;
@@ -102,9 +92,7 @@ fn without(model: &mut ModelBuf, before: &Grid, z_max: u32) -> Coordinates {
         return Coordinates { unit, shift: before.shift.clone() };
     }
     let shift = (0..=15_u8).find(|&shift| 32767 >> shift <= z_max).unwrap_or(15);
-    if let Some(int) = &mut model.int {
-        int.z_shift = shift;
-    }
+    model.int.iter_mut().for_each(|int| int.z_shift = shift);
     Coordinates { unit: f64::from(1_u32 << shift) / 32767.0, shift: vec![0.0; model.dim] }
 }
 
@@ -157,11 +145,7 @@ impl Linear {
 
     /// Where coordinates are counted from, and in what unit.
     fn coordinates(&self, model: &ModelBuf, real: &Reference, z_max: u32, keep: bool) -> Coordinates {
-        let points = match crate::model::host::head(model, 1.0) {
-            crate::model::head::Head::Means(points) | crate::model::head::Head::Prototypes { values: points, .. } => {
-                points
-            }
-        };
+        let (Classes::Means(points) | Classes::Prototypes { values: points, .. }) = head(model, 1.0);
         let ranges = real.z.column_iter().zip(points.column_iter());
         let ranges: Vec<(f64, f64)> = ranges.map(|(z, p)| (z.min().min(p.min()), z.max().max(p.max()))).collect();
         // A bias that is stored anyway can also bring the middle of the embedding to zero.
@@ -179,17 +163,17 @@ impl Linear {
         if self.kernel { f64::max(up, down) } else { up + down }
     }
 
-    /// Weights, multipliers and bias in integers, with the shift; the final unit; the proof.
+    /// Weights, multipliers and bias in integers; the shift; the final unit; the proof.
     fn rounded(
         &self,
         model: &ModelBuf,
         coordinates: &Coordinates,
-        plan: &build::Plan,
+        plan: &Plan,
         slack: f64,
         feedback: &Feedback,
         pivot: &[f64],
-    ) -> ((Readout, u8), f64, Bound) {
-        let (num, trained) = (plan.readout.num, plan.rounding == Rounding::AsTrained);
+    ) -> (Readout, u8, f64, Bound) {
+        let (num, trained) = (plan.num, plan.rounding == Rounding::AsTrained);
         let limit = if num == Num::I8 { 127.0 } else { 32767.0 };
         let constant: Vec<f64> = self.constant.iter().zip(&coordinates.shift).map(|(c, s)| c - s).collect();
         let finest: Vec<f64> = (self.weights.column_iter().zip(&constant))
@@ -207,7 +191,7 @@ impl Linear {
         }
         let steepest = finest.iter().map(|f| f / unit).fold(f64::MIN_POSITIVE, f64::max);
         let shift = (0..=15_u8).rev().find(|&s| steepest * power(s) <= 65535.0).unwrap_or(0);
-        let mut bound = Bound::new("readout", 0);
+        let mut bound = Bound { stage: "readout", largest: 0 };
         let mut readout = Readout::default();
         let mut rounded = Mat::zeros(self.weights.nrows(), self.weights.ncols());
         for (j, finest) in finest.iter().enumerate() {
@@ -227,11 +211,11 @@ impl Linear {
                 readout.int_bias.push(bias as i32);
             }
             let sum = self.reach(integers.iter());
-            bound.include(bias.abs() as i128 + self.largest as i128 * sum as i128);
+            bound.largest = bound.largest.max(bias.abs() as i128 + self.largest as i128 * sum as i128);
             readout.int_mul.push(mul as u16);
             rounded.column_mut(j).iter_mut().zip(integers).for_each(|(target, w)| *target = w);
         }
         readout.weights = if num == Num::I8 { tensor::to_i8(&rounded) } else { tensor::to_i16(&rounded) };
-        ((readout, shift), unit, bound)
+        (readout, shift, unit, bound)
     }
 }

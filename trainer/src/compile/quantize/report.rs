@@ -18,27 +18,9 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// What a register holds.
-    pub const LIMIT: i128 = 1 << 31;
-
-    pub(super) const fn new(stage: &'static str, largest: i128) -> Self {
-        Self { stage, largest }
-    }
-
-    pub(super) fn include(&mut self, magnitude: i128) {
-        self.largest = self.largest.max(magnitude);
-    }
-
     /// Whether no sum can overflow.
-    #[must_use]
-    pub const fn holds(&self) -> bool {
-        self.largest < Self::LIMIT
-    }
-
-    /// How many times larger sums could be, in powers of two.
-    #[must_use]
-    pub fn headroom_bits(&self) -> f64 {
-        31.0 - (self.largest.max(1) as f64).log2()
+    pub(super) const fn holds(&self) -> bool {
+        self.largest < 1 << 31
     }
 
     pub(super) fn proved(self) -> Result<Self, QuantizeError> {
@@ -72,7 +54,7 @@ pub struct Report {
     pub bounds: Vec<Bound>,
     /// What the embedding was moved by: `real = raw · z_unit + shift`. All zero unless a bias is stored anyway.
     pub shift: Vec<f64>,
-    /// Grid in flash before and after.
+    /// Bytes in flash before and after.
     pub bytes: (usize, usize),
 }
 
@@ -82,7 +64,8 @@ impl Display for Report {
         write!(f, "{before} → {after} bytes, {:.2} % of {} rows keep their class", 100.0 * self.agreement, self.rows)?;
         write!(f, ", embedding off by {:.2} %", 100.0 * self.embedding)?;
         for bound in &self.bounds {
-            write!(f, ", {} below 2^31 by {:.1} bits", bound.stage, bound.headroom_bits())?;
+            let bits = 31.0 - (bound.largest.max(1) as f64).log2();
+            write!(f, ", {} below 2^31 by {bits:.1} bits", bound.stage)?;
         }
         for cut in self.cut.iter().filter(|cut| cut.share > 0.0) {
             write!(f, ", {:.3} % cut at the {}", 100.0 * cut.share, cut.stage)?;
@@ -112,14 +95,12 @@ impl Comparison {
     }
 
     /// Accuracy lost, in 0..=1; negative where integers do better.
-    #[must_use]
-    pub fn loss(&self) -> f64 {
+    pub(crate) fn loss(&self) -> f64 {
         (self.correct_f32 as f64 - self.correct_int as f64) / self.rows as f64
     }
 
     /// Standard error of the loss: rows on which only one of the two is right, as a paired count.
-    #[must_use]
-    pub fn error(&self) -> f64 {
+    pub(crate) fn error(&self) -> f64 {
         ((self.rows - self.agreed) as f64).sqrt() / self.rows as f64
     }
 }

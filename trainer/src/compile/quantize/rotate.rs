@@ -6,11 +6,10 @@
 //! costs nothing.
 
 use super::reference::Reference;
-use super::tensor;
 use crate::linalg::{Mat, mul, mul_nt, orthonormal};
-use crate::model::tensor::or_zeros;
+use crate::model::tensor::{self, or_zeros, to_f32};
 use crate::rng::Rng;
-use nearmark_format::{FeatureMap, Kernel, ModelBuf, Tensor};
+use nearmark_format::{FeatureMap, Kernel, ModelBuf};
 
 /// Turns to try.
 const TRIES: usize = 64;
@@ -23,12 +22,12 @@ pub(super) fn rotate(model: &mut ModelBuf, real: &mut Reference) {
     let centers = tensor::matrix(values, outputs);
     let Some((turn, _)) = best(&real.projected, &centers) else { return };
     let inputs = projection.values.len() / outputs;
-    projection.values = floats(&mul(&turn, &tensor::matrix(&projection.values, inputs), 1));
+    projection.values = to_f32(&mul(&turn, &tensor::matrix(&projection.values, inputs), 1));
     if !projection.bias.is_empty() {
         let bias = Mat::from_column_slice(outputs, 1, &or_zeros(&projection.bias, outputs));
         projection.bias = mul(&turn, &bias, 1).iter().map(|&b| b as f32).collect();
     }
-    *values = floats(&mul_nt(&centers, &turn, 1));
+    *values = to_f32(&mul_nt(&centers, &turn, 1));
     real.projected = mul_nt(&real.projected, &turn, 1);
 }
 
@@ -36,29 +35,24 @@ pub(super) fn rotate(model: &mut ModelBuf, real: &mut Reference) {
 fn best(rows: &Mat, centers: &Mat) -> Option<(Mat, f64)> {
     let width = rows.ncols();
     let mut rng = Rng::new(0);
-    let mut best = (None, widest(rows, centers));
+    let (mut best, mut narrowest) = (None, widest(rows, centers));
     for _ in 0..if width > 1 { TRIES } else { 0 } {
         let turn = orthonormal(&Mat::from_fn(width, width, |_, _| rng.normal())).transpose();
         if turn.nrows() != width {
             continue;
         }
         let range = widest(&mul_nt(rows, &turn, 1), &mul_nt(centers, &turn, 1));
-        if range < best.1 {
-            best = (Some(turn), range);
+        if range < narrowest {
+            (best, narrowest) = (Some((turn, range)), range);
         }
     }
-    let (turn, range) = best;
-    turn.map(|turn| (turn, range))
+    best
 }
 
 /// The widest range of a column.
 fn widest(rows: &Mat, centers: &Mat) -> f64 {
     let columns = rows.column_iter().zip(centers.column_iter());
     columns.map(|(r, c)| r.max().max(c.max()) - r.min().min(c.min())).fold(0.0, f64::max)
-}
-
-fn floats(m: &Mat) -> Tensor {
-    Tensor::F32(m.transpose().iter().map(|&v| v as f32).collect())
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ fn parameters(text: &str) -> Result<Parameters, SettingError> {
     Ok(parameters)
 }
 
-fn config(text: &str) -> Result<Config, ConfigError> {
+/// The run of parameters like `flash=2k names=false`; a name alone is true.
+pub(crate) fn config(text: &str) -> Result<Config, ConfigError> {
     Config::try_from(parameters(text)?)
 }
 

@@ -27,6 +27,14 @@ fn check_whole(data: &Dataset, split: &Split) {
     assert_eq!(split.train.len() + split.test.len(), data.len());
 }
 
+/// Every class has about a fifth of its rows among those held out.
+fn check_shares(data: &Dataset, split: &Split, seed: u64) {
+    for (held, all) in data.select(&split.test).class_counts().iter().zip(data.class_counts()) {
+        let share = *held as f64 / all as f64;
+        assert!((share - 0.2).abs() < 0.06, "seed {seed}: {share}");
+    }
+}
+
 #[test]
 fn a_group_is_never_on_both_sides_and_classes_keep_their_share() -> Result<(), DataError> {
     let data = people()?;
@@ -34,10 +42,7 @@ fn a_group_is_never_on_both_sides_and_classes_keep_their_share() -> Result<(), D
         let split = split::stratified(&data, 0.2, seed);
         check_whole(&data, &split);
         assert_eq!(split, split::stratified(&data, 0.2, seed));
-        for (held, all) in data.select(&split.test).class_counts().iter().zip(data.class_counts()) {
-            let share = *held as f64 / all as f64;
-            assert!((share - 0.2).abs() < 0.06, "seed {seed}: {share}");
-        }
+        check_shares(&data, &split, seed);
     }
     assert_ne!(split::stratified(&data, 0.2, 0), split::stratified(&data, 0.2, 1));
     Ok(())
@@ -52,16 +57,11 @@ fn folds_cover_every_group_once_and_classes_evenly() -> Result<(), DataError> {
         assert_eq!(folds.len(), 5);
         for fold in &folds {
             check_whole(&data, fold);
+            check_shares(&data, fold, seed);
         }
         let mut rows: Vec<usize> = folds.iter().flat_map(|fold| fold.test.clone()).collect();
         rows.sort_unstable();
         assert_eq!(rows, (0..data.len()).collect::<Vec<_>>());
-        for fold in &folds {
-            for (held, all) in data.select(&fold.test).class_counts().iter().zip(data.class_counts()) {
-                let share = *held as f64 / all as f64;
-                assert!((share - 0.2).abs() < 0.06, "seed {seed}: {share}");
-            }
-        }
     }
     Ok(())
 }

@@ -7,8 +7,8 @@
 
 use super::VendoredError;
 use std::{
-    env, fs,
-    fs::{File, TryLockError},
+    env,
+    fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
     time::SystemTime,
@@ -25,9 +25,9 @@ pub(super) const TARGETS: &str = "target";
 /// The folder of a workspace that holds the programs of boards.
 pub(super) const PROGRAMS: &str = "boards";
 
-/// The size beyond which builds are removed unless `NEARMARK_CACHE_LIMIT` says otherwise. A target with its programs
-/// takes some 10 to 50 MB, so that this is room for every board in several versions of the tool.
-pub const DEFAULT_LIMIT: u64 = 2 << 30;
+/// The size beyond which builds are removed unless `NEARMARK_CACHE_LIMIT` sets another. A target with its programs takes
+/// some 10 to 50 MB, so that this is room for every board in several versions of the tool.
+const DEFAULT_LIMIT: u64 = 2 << 30;
 
 /// What was built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,15 +64,6 @@ pub struct Contents {
     pub builds: Vec<Build>,
 }
 
-/// What [`clear`] has done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cleared {
-    /// Bytes on disk before.
-    pub before: u64,
-    /// What is left: builds that other processes are using.
-    pub left: Contents,
-}
-
 /// Where the tool keeps its builds: the folder `NEARMARK_CACHE`, or `nearmark` in the user's folder for caches.
 ///
 /// # Errors
@@ -82,13 +73,13 @@ pub fn cache_dir() -> Result<PathBuf, VendoredError> {
         // Builds run in other folders.
         Some(folder) => {
             let folder = PathBuf::from(folder);
-            std::path::absolute(&folder).map_err(|why| VendoredError::Cache { path: folder, why })
+            std::path::absolute(&folder).map_err(|why| VendoredError::Cache(folder, why))
         }
         None => dirs::cache_dir().map(|caches| caches.join("nearmark")).ok_or(VendoredError::NoCache),
     }
 }
 
-/// The size beyond which builds are removed: `NEARMARK_CACHE_LIMIT`, or [`DEFAULT_LIMIT`].
+/// The size beyond which builds are removed: `NEARMARK_CACHE_LIMIT`, or 2 GiB.
 ///
 /// # Errors
 /// If the variable is no number of bytes.
@@ -117,7 +108,7 @@ fn parse_bytes(text: &str) -> Option<u64> {
 /// # Errors
 /// If it cannot be read.
 pub fn contents(cache: &Path) -> Result<Contents, VendoredError> {
-    let failed = |why| VendoredError::Cache { path: cache.to_owned(), why };
+    let failed = |why| VendoredError::Cache(cache.to_owned(), why);
     let mut found = Contents { bytes: 0, builds: Vec::new() };
     for root in workspaces(cache).map_err(failed)? {
         found.bytes += size(&root);
@@ -127,17 +118,16 @@ pub fn contents(cache: &Path) -> Result<Contents, VendoredError> {
     Ok(found)
 }
 
-/// Removes everything that no other process is using.
+/// Removes everything that no other process is using; returns what is left.
 ///
 /// # Errors
 /// If something cannot be read or removed.
-pub fn clear(cache: &Path) -> Result<Cleared, VendoredError> {
-    let failed = |why| VendoredError::Cache { path: cache.to_owned(), why };
-    let before = contents(cache)?.bytes;
+pub fn clear(cache: &Path) -> Result<Contents, VendoredError> {
+    let failed = |why| VendoredError::Cache(cache.to_owned(), why);
     for root in workspaces(cache).map_err(failed)? {
         empty(&root).map_err(failed)?;
     }
-    Ok(Cleared { before, left: contents(cache)? })
+    contents(cache)
 }
 
 /// Removes the builds that were used longest ago until the cache is within `limit`, but none that is in use, and not what
@@ -176,9 +166,8 @@ pub(super) fn mark(build: &Path) -> Result<(), VendoredError> {
     if !build.is_dir() {
         return Ok(());
     }
-    let touch =
-        || File::options().create(true).truncate(false).write(true).open(&path)?.set_modified(SystemTime::now());
-    touch().map_err(|why| VendoredError::Cache { path: path.clone(), why })
+    let touched = open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+    touched.map_err(|why| VendoredError::Cache(path, why))
 }
 
 /// Removes a build unless it is in use; returns whether it did.
@@ -186,10 +175,8 @@ fn remove_build(build: &Build, own: &Path) -> io::Result<bool> {
     let locks = [(build.root != own).then_some(BUILDING), (build.kind == BuildKind::Programs).then_some(RUNNING)];
     let mut held = Vec::new();
     for lock in locks.into_iter().flatten() {
-        match try_lock(&build.root.join(lock))? {
-            Some(lock) => held.push(lock),
-            None => return Ok(false),
-        }
+        let Some(lock) = try_lock(&build.root.join(lock))? else { return Ok(false) };
+        held.push(lock);
     }
     remove(&build.path)?;
     Ok(true)
@@ -208,9 +195,14 @@ fn empty(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Opens a file of the cache, created unless it is there.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    File::options().create(true).truncate(false).write(true).open(path)
+}
+
 /// The lock, unless another process holds it.
-fn try_lock(path: &Path) -> io::Result<Option<File>> {
-    let file = File::options().create(true).truncate(false).write(true).open(path)?;
+pub(super) fn try_lock(path: &Path) -> io::Result<Option<File>> {
+    let file = open(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),

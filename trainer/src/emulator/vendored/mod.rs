@@ -6,23 +6,21 @@
 //! ```no_run
 //! use nearmark_train::emulator::vendored;
 //!
-//! let workspace = vendored::unpack(&vendored::cache_dir()?, || eprintln!("waiting for another nearmark"))?;
 //! vendored::ensure_target("thumbv6m-none-eabi")?; // the error has the command that installs it
-//! let mut build = workspace.cargo("build");
-//! build.args(["--release", "--package", "nearmark", "--target", "thumbv6m-none-eabi"]);
-//! workspace.build(&mut build, "thumbv6m-none-eabi")?;
+//! let workspace = vendored::unpack(&vendored::cache_dir()?, || eprintln!("waiting for another nearmark"))?;
+//! let library: Vec<u8> = vendored::c_library(&workspace, "thumbv6m-none-eabi", None)?;
 //! # Ok::<(), vendored::VendoredError>(())
 //! ```
 
 mod cache;
-mod library;
 mod toolchain;
 mod workspace;
 
-pub use cache::{Build, BuildKind, Cleared, Contents, DEFAULT_LIMIT, cache_dir, cache_limit, clear, contents};
-pub use library::c_library;
+pub use cache::{Build, BuildKind, Contents, cache_dir, cache_limit, clear, contents};
 pub use toolchain::{ensure_target, host};
-pub use workspace::{InUse, Workspace, unpack, write};
+#[cfg(feature = "device")]
+pub(super) use workspace::write;
+pub use workspace::{Workspace, c_library, unpack};
 
 use std::{io, path::PathBuf};
 
@@ -39,50 +37,25 @@ pub enum VendoredError {
     #[error("NEARMARK_CACHE_LIMIT is `{0}`, expected a number of bytes like 500M or 2G")]
     Limit(String),
     /// The cache cannot be written.
-    #[error("the cache {}: {why}", path.display())]
-    Cache {
-        /// Where.
-        path: PathBuf,
-        /// What the system says.
-        why: io::Error,
-    },
-    /// There is no Rust compiler.
-    #[error("{program} is needed and was not found; https://rustup.rs installs it")]
-    NoRust {
-        /// `cargo` or `rustc`.
-        program: &'static str,
-    },
+    #[error("the cache {path}: {why}", path = .0.display(), why = .1)]
+    Cache(PathBuf, io::Error),
+    /// There is no Rust compiler: `cargo` or `rustc`.
+    #[error("{0} is needed and was not found; https://rustup.rs installs it")]
+    NoRust(&'static str),
     /// The compiler knows no such target.
     #[error("the Rust compiler knows no target '{0}'; rustc --print target-list prints all")]
     UnknownTarget(String),
     /// The compiler lacks the target's libraries.
     #[error("the Rust compiler has no libraries for {0}; add them: rustup target add {0}")]
     NoTarget(String),
-    /// A build failed.
-    #[error("{command} failed: {message}")]
-    Build {
-        /// The command that was run.
-        command: String,
-        /// Its error message.
-        message: String,
-    },
-}
-
-/// Identifies these sources among those of other builds of the tool.
-#[must_use]
-pub fn hash() -> &'static str {
-    HASH
-}
-
-/// A file of the vendored crates by its path in the repository, as `runtime/c/include/nearmark.h`.
-#[must_use]
-pub fn file(path: &str) -> Option<&'static str> {
-    let at = FILES.binary_search_by(|(name, _)| (*name).cmp(path)).ok()?;
-    FILES.get(at).map(|(_, text)| *text)
+    /// The command of a build failed, with this message.
+    #[error("{0} failed: {1}")]
+    Build(String, String),
 }
 
 /// Every file below a folder of the repository, with its path.
-pub fn files(folder: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+#[cfg(feature = "device")]
+pub(super) fn files(folder: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     FILES.iter().copied().filter(move |(name, _)| name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
 }
 

@@ -36,7 +36,7 @@ pub(super) fn run(command: &mut Command) -> Result<(), VendoredError> {
     let message = String::from_utf8_lossy(&output.stderr);
     // Warnings come first.
     let message = message.find("error").map_or(&*message, |at| &message[at..]).trim().to_owned();
-    Err(VendoredError::Build { command, message })
+    Err(VendoredError::Build(command, message))
 }
 
 /// The target of this machine.
@@ -44,9 +44,9 @@ pub(super) fn run(command: &mut Command) -> Result<(), VendoredError> {
 /// # Errors
 /// [`VendoredError::NoRust`] without a compiler.
 pub fn host() -> Result<String, VendoredError> {
-    let version = rustc(&["-vV"])?;
+    let version = ask("rustc", &["-vV"])?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or(VendoredError::NoRust { program: "rustc" })
+    host.map(str::to_owned).ok_or(VendoredError::NoRust("rustc"))
 }
 
 /// Checks, before anything is built, that there is cargo and a compiler with the libraries of a target.
@@ -54,34 +54,28 @@ pub fn host() -> Result<String, VendoredError> {
 /// # Errors
 /// What is missing, with the command that installs it.
 pub fn ensure_target(target: &str) -> Result<(), VendoredError> {
-    let cargo = output(Command::new("cargo").arg("--version").current_dir(neutral()), "cargo")?;
-    if !cargo.status.success() {
-        return Err(VendoredError::NoRust { program: "cargo" });
-    }
-    if !rustc(&["--print", "target-list"])?.lines().any(|known| known == target) {
+    ask("cargo", &["--version"])?;
+    if !ask("rustc", &["--print", "target-list"])?.lines().any(|known| known == target) {
         return Err(VendoredError::UnknownTarget(target.to_owned()));
     }
     // The compiler itself is asked, so that toolchains without rustup count too.
-    let libraries = rustc(&["--print", "target-libdir", "--target", target])?;
+    let libraries = ask("rustc", &["--print", "target-libdir", "--target", target])?;
     if Path::new(libraries.trim()).is_dir() { Ok(()) } else { Err(VendoredError::NoTarget(target.to_owned())) }
 }
 
-fn rustc(args: &[&str]) -> Result<String, VendoredError> {
-    let output = output(Command::new("rustc").args(args).current_dir(neutral()), "rustc")?;
+/// What a program of the toolchain answers.
+fn ask(program: &'static str, args: &[&str]) -> Result<String, VendoredError> {
+    // A folder where no project chooses a compiler: the build will not run in the user's folder either.
+    let output = output(Command::new(program).args(args).current_dir(env::temp_dir()), program)?;
     if !output.status.success() {
-        return Err(VendoredError::NoRust { program: "rustc" });
+        return Err(VendoredError::NoRust(program));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// A folder where no project chooses a compiler: the build will not run in the user's folder either.
-fn neutral() -> std::path::PathBuf {
-    env::temp_dir()
-}
-
 fn output(command: &mut Command, program: &'static str) -> Result<Output, VendoredError> {
     command.output().map_err(|why| match why.kind() {
-        io::ErrorKind::NotFound => VendoredError::NoRust { program },
-        _ => VendoredError::Build { command: program.to_owned(), message: why.to_string() },
+        io::ErrorKind::NotFound => VendoredError::NoRust(program),
+        _ => VendoredError::Build(program.to_owned(), why.to_string()),
     })
 }

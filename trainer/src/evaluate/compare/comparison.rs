@@ -1,10 +1,8 @@
 //! What came of a comparison.
 
-use super::protocol::Splits;
 use super::scores::{binomial, mean_and_std, paired, ranks};
-use super::{CompareError, Entry, Outcome, Protocol};
+use super::{CompareError, Entry, Outcome};
 use crate::config::Parameters;
-use crate::dataset::Dataset;
 use serde::Serialize;
 
 /// Every method's outcome on every split.
@@ -68,25 +66,6 @@ pub struct Tie {
 }
 
 impl Comparison {
-    pub(super) fn new(
-        entries: &[Entry],
-        outcomes: Vec<Vec<Result<Outcome, String>>>,
-        data: &Dataset,
-        splits: &Splits<'_>,
-        protocol: &Protocol,
-        seed: u64,
-    ) -> Self {
-        Self {
-            entries: entries.to_vec(),
-            outcomes,
-            protocol: protocol.to_string(),
-            seed,
-            rows: data.len(),
-            classes: data.classes(),
-            test_rows: splits.test_rows(),
-        }
-    }
-
     /// Number of splits.
     #[must_use]
     pub fn splits(&self) -> usize {
@@ -94,22 +73,19 @@ impl Comparison {
     }
 
     /// Why a method is out of the comparison: its first failure, and on how many splits it failed unless on all.
-    #[must_use]
-    pub fn failure(&self, entry: usize) -> Option<String> {
+    pub(super) fn failure(&self, entry: usize) -> Option<String> {
         let failures: Vec<&String> = self.outcomes[entry].iter().filter_map(|outcome| outcome.as_ref().err()).collect();
         let (first, (failed, splits)) = (failures.first()?, (failures.len(), self.splits()));
         Some(if failed == splits { (*first).clone() } else { format!("{first} ({failed} of {splits} splits)") })
     }
 
     /// A method's accuracy on each split; none if it failed on any.
-    #[must_use]
-    pub fn accuracies(&self, entry: usize) -> Option<Vec<f64>> {
+    pub(super) fn accuracies(&self, entry: usize) -> Option<Vec<f64>> {
         self.outcomes[entry].iter().map(|outcome| outcome.as_ref().ok().map(|outcome| outcome.accuracy)).collect()
     }
 
     /// Each method's mean rank over the splits, among those that did not fail.
-    #[must_use]
-    pub fn mean_ranks(&self) -> Vec<Option<f64>> {
+    pub(super) fn mean_ranks(&self) -> Vec<Option<f64>> {
         let accuracies: Vec<Option<Vec<f64>>> = (0..self.entries.len()).map(|i| self.accuracies(i)).collect();
         let mut sums = vec![0.0; self.entries.len()];
         for split in 0..self.splits() {

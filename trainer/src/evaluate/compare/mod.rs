@@ -17,10 +17,9 @@
 
 mod comparison;
 mod entry;
-mod html;
-mod markdown;
 mod protocol;
 mod scores;
+mod text;
 
 pub use comparison::{Accuracy, Comparison, Row, Tie};
 pub use entry::{DEFAULT_METHODS, Entry, EntryError};
@@ -101,10 +100,10 @@ pub fn compare(
     data.require_classes(1)?;
     let splits = protocol.splits(data, seed)?;
     // Split by split, so that a slow method's fits do not all come last.
-    let total = entries.len() * splits.len();
+    let total = entries.len() * splits.parts.len();
     let done = Mutex::new(0);
     run.step("fits", 0, total).map_err(|_| CompareError::Cancelled)?;
-    let results = parallel::map(run.thread_count().min(at_once(entries, data, &splits)), total, |task| {
+    let results = parallel::map(run.thread_count().min(at_once(entries, &splits)), total, |task| {
         let (split, entry) = (task / entries.len(), task % entries.len());
         let (train, test) = splits.rows(data, split);
         let result = measure(&entries[entry].config, &train, &test, &run.quiet().threads(1));
@@ -119,17 +118,25 @@ pub fn compare(
     if results.contains(&Err(TrainError::Fit(FitError::Cancelled))) {
         return Err(CompareError::Cancelled);
     }
-    let mut outcomes = vec![Vec::with_capacity(splits.len()); entries.len()];
+    let mut outcomes = vec![Vec::with_capacity(splits.parts.len()); entries.len()];
     for (task, result) in results.into_iter().enumerate() {
         outcomes[task % entries.len()].push(result.map_err(|error| error.to_string()));
     }
-    let comparison = Comparison::new(entries, outcomes, data, &splits, protocol, seed);
+    let comparison = Comparison {
+        entries: entries.to_vec(),
+        outcomes,
+        protocol: protocol.to_string(),
+        seed,
+        rows: data.len(),
+        classes: data.classes(),
+        test_rows: splits.parts.iter().map(|split| split.test.len()).sum(),
+    };
     comparison.first_failure_of_all().map_or(Ok(comparison), Err)
 }
 
 /// Fits that may run side by side: as many of the method that needs most memory as fit together.
-fn at_once(entries: &[Entry], data: &Dataset, splits: &Splits<'_>) -> usize {
-    let rows = splits.most_train_rows(data);
+fn at_once(entries: &[Entry], splits: &Splits<'_>) -> usize {
+    let rows = splits.parts.iter().map(|split| split.train.len()).max().unwrap_or(0);
     let needed = entries
         .iter()
         .filter_map(|entry| entry.config.common().build_method().ok())

@@ -45,18 +45,18 @@ impl Display for Protocol {
 }
 
 /// The splits that a protocol makes of some rows.
-pub(super) enum Splits<'a> {
-    /// Parts of one data set.
-    Parts(Vec<Split>),
-    /// All of it against another.
-    Against(&'a Dataset),
+pub(super) struct Splits<'a> {
+    /// Rows to train on and to test on.
+    pub(super) parts: Vec<Split>,
+    /// What to test on, if that is another data set.
+    against: Option<&'a Dataset>,
 }
 
 impl Protocol {
     /// The splits of these rows.
     pub(super) fn splits(&self, data: &Dataset, seed: u64) -> Result<Splits<'_>, CompareError> {
         let seeds = |repeats: usize| (0..repeats as u64).map(move |repeat| seed.wrapping_add(repeat));
-        match *self {
+        let parts = match *self {
             Self::Folds { k, repeats } => {
                 // More folds than rows would leave some without a row to test.
                 let rule = "at least 2 and at most the number of rows";
@@ -66,61 +66,37 @@ impl Protocol {
                     return Err(DataError::TooFewGroups { groups, needed: k }.into());
                 }
                 let folds = seeds(repeats).map(|seed| split::folds(data, k, seed)).collect::<Result<Vec<_>, _>>()?;
-                Ok(Splits::Parts(folds.into_iter().flatten().collect()))
+                folds.into_iter().flatten().collect()
             }
             Self::PerClass { count, repeats } => {
                 ParamError::at_least_one("train-per-class", count)?;
                 ParamError::at_least_one("repeats", repeats)?;
-                let splits = seeds(repeats).map(|seed| split::per_class(data, count, seed));
-                Ok(Splits::Parts(splits.collect::<Result<_, _>>()?))
+                seeds(repeats).map(|seed| split::per_class(data, count, seed)).collect::<Result<_, _>>()?
             }
             Self::Fixed(ref test) => {
                 if test.width() != data.width() {
                     return Err(DataError::Width { expected: data.width(), got: test.width() }.into());
                 }
-                // Told once, rather than by every method after its fit.
-                match test.class_names().iter().find(|name| !data.class_names().contains(name)) {
-                    Some(class) => Err(CompareError::Test(EvalError::UnknownClass { class: class.clone() })),
-                    None => Ok(Splits::Against(test)),
+                // Reported once, rather than by every method after its fit.
+                if let Some(class) = test.class_names().iter().find(|name| !data.class_names().contains(name)) {
+                    return Err(CompareError::Test(EvalError::UnknownClass { class: class.clone() }));
                 }
+                let parts = vec![Split { train: (0..data.len()).collect(), test: (0..test.len()).collect() }];
+                return Ok(Splits { parts, against: Some(test) });
             }
-        }
+        };
+        Ok(Splits { parts, against: None })
     }
 }
 
 impl Splits<'_> {
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Self::Parts(splits) => splits.len(),
-            Self::Against(_) => 1,
-        }
-    }
-
-    /// Rows to test on, over all splits.
-    pub(super) fn test_rows(&self) -> usize {
-        match self {
-            Self::Parts(splits) => splits.iter().map(|split| split.test.len()).sum(),
-            Self::Against(test) => test.len(),
-        }
-    }
-
-    /// The most rows that any of them trains on.
-    pub(super) fn most_train_rows(&self, data: &Dataset) -> usize {
-        match self {
-            Self::Parts(splits) => splits.iter().map(|split| split.train.len()).max().unwrap_or(0),
-            Self::Against(_) => data.len(),
-        }
-    }
-
     /// The rows to train on and to test on.
     pub(super) fn rows<'a>(&'a self, data: &'a Dataset, index: usize) -> (Cow<'a, Dataset>, Cow<'a, Dataset>) {
-        match self {
-            Self::Parts(splits) => {
-                let (train, test) = splits[index].apply(data);
-                (Cow::Owned(train), Cow::Owned(test))
-            }
-            Self::Against(test) => (Cow::Borrowed(data), Cow::Borrowed(*test)),
+        if let Some(test) = self.against {
+            return (Cow::Borrowed(data), Cow::Borrowed(test));
         }
+        let (train, test) = self.parts[index].apply(data);
+        (Cow::Owned(train), Cow::Owned(test))
     }
 }
 
@@ -133,7 +109,7 @@ mod tests {
     fn folds_are_those_of_consecutive_seeds() -> Result<(), CompareError> {
         let data = blobs(3, 10, 2, 1.0, 0);
         let protocol = Protocol::Folds { k: 5, repeats: 2 };
-        let Splits::Parts(splits) = protocol.splits(&data, 7)? else { unreachable!("folds are parts") };
+        let splits = protocol.splits(&data, 7)?.parts;
         assert_eq!(splits[..5], split::folds(&data, 5, 7)?);
         assert_eq!(splits[5..], split::folds(&data, 5, 8)?);
         assert_eq!(protocol.to_string(), "5-fold cross-validation, 2 times");
@@ -144,15 +120,16 @@ mod tests {
     fn draws_are_those_of_consecutive_seeds() -> Result<(), CompareError> {
         let data = blobs(3, 10, 2, 1.0, 0);
         let splits = Protocol::PerClass { count: 4, repeats: 3 }.splits(&data, 1)?;
-        let Splits::Parts(splits) = splits else { unreachable!("draws are parts") };
-        assert_eq!(splits[2], split::per_class(&data, 4, 3)?);
+        assert_eq!(splits.parts[2], split::per_class(&data, 4, 3)?);
         Ok(())
     }
 
     #[test]
-    fn what_rows_do_not_allow_is_refused_by_name() {
+    fn what_rows_do_not_allow_is_refused_by_name() -> Result<(), DataError> {
         let data = blobs(2, 3, 2, 1.0, 0);
-        let message = |protocol: &Protocol| protocol.splits(&data, 0).map(|_| ()).map_err(|error| error.to_string());
+        let refusal =
+            |data: &Dataset, protocol: &Protocol| protocol.splits(data, 0).map(|_| ()).map_err(|e| e.to_string());
+        let message = |protocol: &Protocol| refusal(&data, protocol);
         let refused = |text: &str| Err(text.to_owned());
         let cv = |k, repeats| message(&Protocol::Folds { k, repeats });
         assert_eq!(cv(7, 1), refused("cv must be at least 2 and at most the number of rows, got 7"));
@@ -163,16 +140,13 @@ mod tests {
         assert_eq!(draw(0), refused("train-per-class must be at least 1, got 0"));
         assert_eq!(message(&Protocol::Fixed(blobs(2, 3, 4, 1.0, 0))), refused("model takes 2 input values, got 4"));
         let groups: Vec<String> = data.labels().iter().enumerate().map(|(row, _)| (row % 3).to_string()).collect();
-        let grouped = data.clone().with_groups(&groups);
-        let grouped = |protocol: Protocol| match &grouped {
-            Ok(data) => protocol.splits(data, 0).map(|_| ()).map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
-        };
-        let folds = grouped(Protocol::Folds { k: 4, repeats: 1 });
+        let grouped = data.clone().with_groups(&groups)?;
+        let folds = refusal(&grouped, &Protocol::Folds { k: 4, repeats: 1 });
         assert_eq!(folds, refused("3 groups, at least 4 are needed: a group is never split"));
-        let drawn = grouped(Protocol::PerClass { count: 1, repeats: 1 });
+        let drawn = refusal(&grouped, &Protocol::PerClass { count: 1, repeats: 1 });
         assert_eq!(drawn, refused("rows drawn per class would split groups: use folds, or leave the groups out"));
         let strangers = Protocol::Fixed(blobs(3, 3, 2, 1.0, 0));
         assert_eq!(message(&strangers), refused("test rows: class 2 is not one of the model's"));
+        Ok(())
     }
 }

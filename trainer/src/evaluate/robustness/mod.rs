@@ -65,13 +65,10 @@ impl Certifier {
     /// the Gaussian, random features, integer models.
     #[must_use]
     pub fn new(file: &ModelFile) -> Option<Self> {
-        if file.is_integer() {
-            return None;
-        }
         let (model, threads) = (file.decode(), Run::default().thread_count());
         let host = HostModel::of(&model).ok()?;
         let preprocessing = Preprocessing::of(&host.stages, model.features())?;
-        let outputs = preprocessing.outputs();
+        let outputs = preprocessing.outputs;
         let (centers, readout, bias) = match &host.map {
             Map::Identity { .. } => (None, Mat::identity(outputs, outputs), vec![0.0; outputs]),
             Map::Linear(map) => (None, map.weights.transpose(), map.bias.clone()),
@@ -89,19 +86,8 @@ impl Certifier {
         };
         let slopes = slopes(&mul_nt(&mul(&means, &h, threads), &means, threads));
         let magnitudes = readout.abs();
-        let gamma = centers.map(|(gamma, _)| gamma);
-        Some(Self {
-            host,
-            inputs: model.inputs,
-            preprocessing,
-            gamma,
-            readout,
-            magnitudes,
-            bias,
-            means,
-            slopes,
-            threads,
-        })
+        let (inputs, gamma) = (model.inputs, centers.map(|(gamma, _)| gamma));
+        Some(Self { host, inputs, preprocessing, gamma, readout, magnitudes, bias, means, slopes, threads })
     }
 
     /// The radius around one sample, in the units of the raw input: no change of smaller Euclidean norm changes
@@ -143,9 +129,8 @@ impl Certifier {
         let sums = mul(&mapped.abs(), &self.magnitudes, self.threads);
         (0..rows.nrows())
             .map(|i| {
-                let at = |m: &Mat, j: usize| m[(i, j)];
-                let z: Vec<f64> = (0..z.ncols()).map(|j| at(&z, j) + self.bias[j]).collect();
-                let sums: Vec<f64> = (0..sums.ncols()).map(|j| at(&sums, j)).collect();
+                let z: Vec<f64> = z.row(i).iter().zip(&self.bias).map(|(z, b)| z + b).collect();
+                let sums: Vec<f64> = sums.row(i).iter().copied().collect();
                 // The runtime gets moved samples rounded to f32.
                 let input = ROUNDING * rows.row(i).norm();
                 (self.smallest(&z, &sums) - input).max(0.0)
@@ -162,7 +147,7 @@ impl Certifier {
         }
         let winner =
             (0..distances.len()).fold(0, |best, class| if distances[class] < distances[best] { class } else { best });
-        let terms = (self.readout.nrows() + self.preprocessing.terms()) as f64;
+        let terms = (self.readout.nrows() + self.preprocessing.terms) as f64;
         let (root, dim_root) = (terms.sqrt(), (z.len() as f64).sqrt());
         let mut smallest = f64::INFINITY;
         for class in (0..distances.len()).filter(|&class| class != winner) {
@@ -184,7 +169,7 @@ impl Certifier {
             None => t,
             Some(_) if t * t >= 2.0 => f64::INFINITY,
             // log1p keeps the digits of small radii.
-            Some(gamma) => (-libm::log1p(-t * t / 2.0) / gamma).sqrt() / self.preprocessing.norm(),
+            Some(gamma) => (-libm::log1p(-t * t / 2.0) / gamma).sqrt() / self.preprocessing.norm,
         }
     }
 }

@@ -124,9 +124,25 @@ fn written(pipeline: &Pipeline<'_>, data: &Dataset) -> Result<ModelFile, Box<dyn
     Ok(compile::model(&pipeline.fit(data)?)?.encode()?)
 }
 
+/// Attacks the models of these pipelines, which must have radii worth something.
+fn all_attacked(cases: &[(&str, Pipeline<'_>)], (train, test): &(Dataset, Dataset)) -> Outcome {
+    for (name, pipeline) in cases {
+        assert!(attacked(name, &written(pipeline, train)?, test.rows())? > 0.05, "{name}: radii are worth nothing");
+    }
+    Ok(())
+}
+
+fn gaussian(centers: &[f32]) -> FeatureMap {
+    let kernel = format::Kernel::Gaussian { gamma: 1.0 };
+    FeatureMap::Centers { kernel, values: Tensor::F32(centers.to_vec()) }
+}
+
+fn certifier(model: &ModelBuf) -> Result<Certifier, Box<dyn Error>> {
+    Ok(Certifier::new(&ModelFile::encode(model)?).ok_or("a certificate")?)
+}
+
 #[test]
 fn no_attack_succeeds_within_the_radius_of_a_kernel_model() -> Outcome {
-    let (train, test) = pictures()?;
     let method = Cmvda::default();
     let plain = Pipeline { scaling: Scaling::Range, ..Pipeline::new(&method) };
     let pool = Some(Pool::new(1, 8, 8, 2)?);
@@ -138,15 +154,11 @@ fn no_attack_succeeds_within_the_radius_of_a_kernel_model() -> Outcome {
         ("pooled", Pipeline { pool, ..plain }),
         ("pooled, per feature", Pipeline { pool, scaling: Scaling::Standard, ..plain }),
     ];
-    for (name, pipeline) in cases {
-        assert!(attacked(name, &written(&pipeline, &train)?, test.rows())? > 0.05, "{name}: radii are worth nothing");
-    }
-    Ok(())
+    all_attacked(&cases, &pictures()?)
 }
 
 #[test]
 fn no_attack_succeeds_within_the_radius_of_a_linear_model() -> Outcome {
-    let (train, test) = pictures()?;
     let (dple, lda) = (Dple::default(), Lda::default());
     let plain = Pipeline { head: Some(HeadChoice::Means), scaling: Scaling::Range, ..Pipeline::new(&dple) };
     let pool = Some(Pool::new(1, 8, 8, 2)?);
@@ -155,10 +167,7 @@ fn no_attack_succeeds_within_the_radius_of_a_linear_model() -> Outcome {
         ("linear, pooled, per feature", Pipeline { pool, scaling: Scaling::Standard, ..plain }),
         ("discriminant", Pipeline { method: &lda, pca: Some(Components::Count(20)), ..plain }),
     ];
-    for (name, pipeline) in cases {
-        assert!(attacked(name, &written(&pipeline, &train)?, test.rows())? > 0.05, "{name}: radii are worth nothing");
-    }
-    Ok(())
+    all_attacked(&cases, &pictures()?)
 }
 
 #[test]
@@ -166,10 +175,10 @@ fn scaling_that_is_stored_counts_in_input_units() -> Outcome {
     let (train, test) = pictures()?;
     let method = Cmvda::default();
     let mut model = compile::model(&Pipeline { scaling: Scaling::Range, ..Pipeline::new(&method) }.fit(&train)?)?.model;
-    let plain = Certifier::new(&ModelFile::encode(&model)?).ok_or("a certificate")?;
+    let plain = certifier(&model)?;
     // The same model for rows that are four times as small.
     model.scale = Scale::Uniform { mul: 4.0, add: 0.0 };
-    let scaled = Certifier::new(&ModelFile::encode(&model)?).ok_or("a certificate")?;
+    let scaled = certifier(&model)?;
     let row: Vec<f64> = test.rows().row(0).iter().copied().collect();
     let quarter: Vec<f64> = row.iter().map(|v| v / 4.0).collect();
     assert!((scaled.radius(&quarter) * 4.0 / plain.radius(&row) - 1.0).abs() < 1e-6);
@@ -193,14 +202,8 @@ fn a_linear_radius_is_the_distance_to_the_border() -> Outcome {
 #[test]
 fn two_gaussian_centers_agree_with_the_formula_by_hand() -> Outcome {
     // z = (k(x, 0), k(x, 2)), γ = 1, unit means: at x = 0 the gap is 2(1 − e⁻⁴), w = (1, −1), wᵀKw = 2 − 2e⁻⁴.
-    let model = ModelBuf {
-        feature_map: FeatureMap::Centers {
-            kernel: format::Kernel::Gaussian { gamma: 1.0 },
-            values: Tensor::F32(vec![0.0, 2.0]),
-        },
-        ..ModelBuf::new(1, 2, 2)
-    };
-    let certifier = Certifier::new(&ModelFile::encode(&model)?).ok_or("a certificate")?;
+    let model = ModelBuf { feature_map: gaussian(&[0.0, 2.0]), ..ModelBuf::new(1, 2, 2) };
+    let certifier = certifier(&model)?;
     let far = 1.0 - (-4.0_f64).exp();
     let t = far / (2.0 * far).sqrt();
     let expected = (-(1.0 - t * t / 2.0).ln()).sqrt();
@@ -212,15 +215,12 @@ fn two_gaussian_centers_agree_with_the_formula_by_hand() -> Outcome {
 fn an_answer_that_nothing_can_change_has_no_limit() -> Outcome {
     // One center and z = k(x, 0) / 10, between 0 and 0.1: always nearer to the mean 0 than to 10.
     let model = ModelBuf {
-        feature_map: FeatureMap::Centers {
-            kernel: format::Kernel::Gaussian { gamma: 1.0 },
-            values: Tensor::F32(vec![0.0]),
-        },
+        feature_map: gaussian(&[0.0]),
         readout: Some(format::Readout { weights: Tensor::F32(vec![0.1]), ..format::Readout::default() }),
         head: format::Head::Means(Tensor::F32(vec![0.0, 10.0])),
         ..ModelBuf::new(1, 1, 2)
     };
-    assert_eq!(Certifier::new(&ModelFile::encode(&model)?).ok_or("a certificate")?.radius(&[0.5]), f64::INFINITY);
+    assert_eq!(certifier(&model)?.radius(&[0.5]), f64::INFINITY);
     Ok(())
 }
 

@@ -13,16 +13,18 @@ fn array(dtype: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn matrix(bytes: &[u8]) -> Result<Mat, String> {
+fn read<T>(bytes: &[u8], values: impl Fn(Header, &mut &[u8]) -> Result<T, ReadError>) -> Result<T, String> {
     let mut input = bytes;
-    let header = Header::read(&mut input, bytes.len() as u64).map_err(|e| e.to_string())?;
-    header.matrix("X", &mut input, &Run::default()).map_err(|e| e.to_string())
+    let header = Header::read(&mut input, bytes.len() as u64);
+    header.and_then(|header| values(header, &mut input)).map_err(|e| e.to_string())
+}
+
+fn matrix(bytes: &[u8]) -> Result<Mat, String> {
+    read(bytes, |header, input| header.matrix("X", input, &Run::default()))
 }
 
 fn labels(bytes: &[u8]) -> Result<Vec<String>, String> {
-    let mut input = bytes;
-    let header = Header::read(&mut input, bytes.len() as u64).map_err(|e| e.to_string())?;
-    header.labels("y", &mut input).map_err(|e| e.to_string())
+    read(bytes, |header, input| header.labels("y", input))
 }
 
 #[test]
@@ -56,7 +58,7 @@ fn labels_are_integers_truth_values_whole_floats_or_text() {
 }
 
 #[test]
-fn what_is_no_table_or_no_label_is_told() {
+fn what_is_no_table_or_no_label_is_refused() {
     let half: Vec<u8> = 0.5_f64.to_le_bytes().to_vec();
     assert_eq!(
         labels(&array("<f8", false, "(1,)", &half)),

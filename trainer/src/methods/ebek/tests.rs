@@ -3,6 +3,7 @@
 use super::*;
 use crate::dataset::synthetic::blobs;
 use crate::linalg::sym_eig;
+use crate::methods::Method;
 
 fn kernels() -> [KernelChoice; 2] {
     [KernelChoice::Gaussian(Sigma::Mean), KernelChoice::Linear]

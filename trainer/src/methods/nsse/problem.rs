@@ -43,7 +43,7 @@ impl<'a> Problem<'a> {
     }
 
     /// `(L_w − μ₁L_b) m`.
-    fn laplacian_mul(&self, m: &Mat) -> Mat {
+    pub(super) fn laplacian_mul(&self, m: &Mat) -> Mat {
         self.within.laplacian_mul(m, self.threads) - between_classes_mul(self.data, m) * self.params.mu1
     }
 
@@ -86,11 +86,6 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// `tr Yᵀ(L_w − μ₁L_b)Y`.
-    pub(super) fn spread(&self, y: &Mat) -> f64 {
-        y.dot(&self.laplacian_mul(y))
-    }
-
     /// The lower triangle of `Ψ`.
     fn psi(&self, sigma: f64, threads: usize) -> Mat {
         let mut psi = self.distances.clone();
@@ -110,7 +105,8 @@ impl<'a> Problem<'a> {
     /// The kernel and coefficients of the interpolant (step 4).
     pub(super) fn interpolant(&self, y: &Mat, sigma: f64) -> Result<(Kernel, Mat), FitError> {
         let c = self.solve(y, sigma).map_err(FitError::at("interpolant"))?;
-        Ok((kernel(sigma), c))
+        // NSSE's convention: gamma = 1/σ².
+        Ok((Kernel::Gaussian { gamma: 1.0 / (sigma * sigma) }, c))
     }
 
     pub(super) fn validation_error(&self, y: &Mat, sigma: f64) -> Result<Option<f64>, FitError> {
@@ -128,11 +124,6 @@ impl<'a> Problem<'a> {
         let wrong = found.iter().zip(validation.labels()).filter(named);
         Ok(Some(wrong.count() as f64 / validation.len() as f64))
     }
-}
-
-/// NSSE's convention: `gamma = 1/σ²`.
-fn kernel(sigma: f64) -> Kernel {
-    Kernel::Gaussian { gamma: 1.0 / (sigma * sigma) }
 }
 
 #[cfg(test)]

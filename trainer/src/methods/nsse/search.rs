@@ -20,31 +20,18 @@ const HELD_OUT: f64 = 0.3;
 /// Where a weight stands in the parameters.
 type Weight = fn(&mut Params) -> &mut f64;
 
-/// One setting of the weights and what it came to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tried {
-    /// `μ₁`.
-    pub mu1: f64,
-    /// `μ₂`.
-    pub mu2: f64,
-    /// `μ₃`.
-    pub mu3: f64,
-    /// Share of the held-out rows that 1-NN in the embedding gets wrong.
-    pub error: f64,
-}
-
 /// What [`search`] found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The defaults with the best weights, to be fitted on all training rows.
     pub params: Params,
-    /// Every setting tried, in order.
-    pub tried: Vec<Tried>,
+    /// Every candidate evaluated, in order, with the share of the held-out rows that 1-NN in the embedding gets wrong.
+    pub evaluated: Vec<(Params, f64)>,
 }
 
 /// Searches the weights on training rows alone, of which `seed` chooses those to hold out.
 ///
-/// Of settings that do equally well the first one tried wins, and the defaults are tried first.
+/// Of candidates that do equally well the first wins, and the defaults come first.
 ///
 /// # Errors
 /// [`DataError::ClassTooSmall`] when no class has a row to spare; else as a fit.
@@ -55,16 +42,16 @@ pub fn search(train: &Dataset, seed: u64, run: &Run<'_>) -> Result<Found, FitErr
         return Err(DataError::ClassTooSmall { class, rows: 1, needed: 2 }.into());
     }
     let (kept, held) = split.apply(train);
-    let mut tried: Vec<Tried> = Vec::new();
-    let mut attempt = |params: &Params| -> Result<f64, FitError> {
-        run.step("weights", tried.len(), 1 + MU1.len() + MU2.len() + MU3.len() - 3)?;
+    let mut evaluated = Vec::new();
+    let mut evaluate = |params: &Params| -> Result<f64, FitError> {
+        run.step("weights", evaluated.len(), 1 + MU1.len() + MU2.len() + MU3.len() - 3)?;
         let fitted = Nsse::new(params.clone())?.fit_with(&kept, run)?.with_head(HeadChoice::Neighbors(1))?;
         let error = 1.0 - fitted.accuracy(&held)?;
-        tried.push(Tried { mu1: params.mu1, mu2: params.mu2, mu3: params.mu3, error });
+        evaluated.push((params.clone(), error));
         Ok(error)
     };
     let mut best = Params::default();
-    let mut least = attempt(&best)?;
+    let mut least = evaluate(&best)?;
     let weights: [(Weight, &[f64]); 3] = [(|p| &mut p.mu1, &MU1), (|p| &mut p.mu2, &MU2), (|p| &mut p.mu3, &MU3)];
     for (weight, values) in weights {
         let start = best.clone();
@@ -74,13 +61,13 @@ pub fn search(train: &Dataset, seed: u64, run: &Run<'_>) -> Result<Found, FitErr
             if params == start {
                 continue;
             }
-            let error = attempt(&params)?;
+            let error = evaluate(&params)?;
             if error < least {
                 (best, least) = (params, error);
             }
         }
     }
-    Ok(Found { params: best, tried })
+    Ok(Found { params: best, evaluated })
 }
 
 #[cfg(test)]
@@ -100,18 +87,17 @@ mod tests {
         let altered = data.with_rows(rows)?;
         let found = search(&split.apply(&data).0, 7, &Run::default().threads(1))?;
         assert_eq!(found, search(&split.apply(&altered).0, 7, &Run::default().threads(3))?);
-        assert_ne!(found.tried, search(&split.apply(&data).0, 8, &Run::default())?.tried);
+        assert_ne!(found.evaluated, search(&split.apply(&data).0, 8, &Run::default())?.evaluated);
         Ok(())
     }
 
     #[test]
-    fn the_best_of_the_tried_settings_is_chosen() -> Result<(), Box<dyn std::error::Error>> {
+    fn the_best_candidate_is_chosen() -> Result<(), Box<dyn std::error::Error>> {
         let found = search(&blobs(4, 20, 5, 3.0, 2), 0, &Run::default())?;
-        let p = &found.params;
-        let chosen = |t: &&Tried| (t.mu1, t.mu2, t.mu3) == (p.mu1, p.mu2, p.mu3);
-        let chosen = found.tried.iter().find(chosen).ok_or("never tried")?;
-        assert!(found.tried.iter().all(|t| chosen.error <= t.error), "{:?}", found.tried);
-        assert_eq!(found.tried.len(), 11);
+        let chosen = found.evaluated.iter().find(|(params, _)| *params == found.params);
+        let (_, least) = chosen.ok_or("never evaluated")?;
+        assert!(found.evaluated.iter().all(|(_, error)| least <= error), "{:?}", found.evaluated);
+        assert_eq!(found.evaluated.len(), 11);
         Ok(())
     }
 

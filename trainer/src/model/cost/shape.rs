@@ -2,7 +2,7 @@
 
 use crate::model::ModelFile;
 use nearmark::Num;
-use nearmark_format::{Layout, Meta, Profile, Spec, meta::code};
+use nearmark_format::{Meta, Profile, Spec, meta::code};
 use serde::{Deserialize, Serialize};
 
 /// A model's stages and their sizes. Codes are those of the model file; 0 is a stage that is absent.
@@ -43,8 +43,6 @@ pub struct Shape {
     pub degree: u8,
     /// Code of the law of seeded weights.
     pub law: u8,
-    /// Whether integer centers come with their norms.
-    pub norms: bool,
     /// Centers or random features; without a feature map the projected features.
     pub centers: u32,
     /// Whether there is a readout.
@@ -68,18 +66,10 @@ impl Shape {
     /// as floats.
     #[must_use]
     pub fn of(file: &ModelFile) -> Self {
-        Self::from(&file.layout())
+        Self::of_spec(file.spec())
     }
-}
 
-impl From<&Layout<'_>> for Shape {
-    fn from(layout: &Layout<'_>) -> Self {
-        Self::from(&layout.spec())
-    }
-}
-
-impl From<&Spec> for Shape {
-    fn from(spec: &Spec) -> Self {
+    pub(crate) fn of_spec(spec: &Spec) -> Self {
         let meta = spec.meta();
         let int = spec.profile() == Profile::Int;
         Self {
@@ -95,18 +85,17 @@ impl From<&Spec> for Shape {
             scale: meta.scale,
             project: meta.project,
             projected: spec.projected() as u32,
-            nonzeros: meta.nonzeros,
+            nonzeros: meta.nonzeros.into(),
             feature_map: meta.feature_map,
             kernel: meta.kernel,
             degree: meta.degree,
             law: meta.law,
-            norms: meta.norms != 0,
             centers: spec.mapped() as u32,
             readout: meta.readout != 0,
             wide: int && meta.readout != 0 && meta.readout_num == Num::I16 as u8,
             head: meta.head,
             neighbors: meta.neighbor_words() / 2,
-            prototypes: meta.prototypes,
+            prototypes: meta.prototypes.into(),
             dim: spec.dim() as u32,
             classes: spec.classes() as u32,
         }
@@ -122,5 +111,6 @@ fn copied(meta: &Meta) -> bool {
         Num::I16 | Num::F32 => return false,
     };
     let shifted = if unsigned { least } else { least + 128 };
-    !(meta.has_window() || meta.has_pool() || meta.has_scale() || meta.has_select()) && meta.in_zero == shifted
+    !(meta.has_window() || meta.has_pool() || meta.has_scale() || meta.has_select())
+        && i32::from(meta.in_zero) == shifted
 }

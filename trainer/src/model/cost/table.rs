@@ -69,9 +69,6 @@ pub(super) const INT: [[f64; MEASURED.len()]; terms::INT] = [
     [25.206, 15.524, 15.522, 14.471, 15.429, 15.186], // weight of a sparse projection
     [126.230, 95.300, 95.493, 84.213, 90.973, 90.406], // output of a sparse projection
     [95.584, 73.136, 72.129, 71.756, 33.923, 38.133], // word of four squared distances
-    [85.135, 52.930, 52.905, 55.639, 25.000, 29.560], // word of four products with centers
-    [65.654, 56.086, 58.079, 63.477, 52.916, 63.050], // four norms
-    [18.233, 17.044, 17.195, 17.595, 2.640, 5.599], // word squared
     [135.271, 104.570, 104.735, 103.723, 8.835, 10.437], // word of four city-block distances
     [271.739, 205.921, 203.897, 214.891, 203.189, 199.312], // four exponentials
     [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // sign from a seed

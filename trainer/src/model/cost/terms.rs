@@ -11,7 +11,7 @@ pub type Term = (&'static str, f64);
 /// Terms of a float model.
 pub const FLOAT: usize = 36;
 /// Terms of an integer model.
-pub const INT: usize = 46;
+pub const INT: usize = 43;
 
 fn when(on: bool, count: u32) -> f64 {
     if on { f64::from(count) } else { 0.0 }
@@ -78,7 +78,6 @@ pub fn int(shape: &Shape) -> [Term; INT] {
     let (packed, drawn) = (!s.copied, window || pool);
     let (kept, words) = (s.kept.div_ceil(4), has.outputs);
     let (mapped, seeded) = (s.feature_map != 0, has.signs || has.weights);
-    let norms = has.gaussian && s.norms;
     let projected = product(has.dense, has.outputs, kept);
     let (wide, narrow) = (s.readout && s.wide, s.readout && !s.wide);
     [
@@ -104,10 +103,7 @@ pub fn int(shape: &Shape) -> [Term; INT] {
         ("four outputs of a projection", when(has.dense, has.outputs)),
         ("weight of a sparse projection", when(has.sparse, s.nonzeros)),
         ("output of a sparse projection", when(has.sparse, s.projected)),
-        ("word of four squared distances", product(has.gaussian && !s.norms, blocks, words)),
-        ("word of four products with centers", product(norms, blocks, words)),
-        ("four norms", when(norms, blocks)),
-        ("word squared", when(norms, words)),
+        ("word of four squared distances", product(has.gaussian, blocks, words)),
         ("word of four city-block distances", product(has.laplacian, blocks, words)),
         ("four exponentials", when(s.feature_map == code::MAP_CENTERS, blocks)),
         ("sign from a seed", product(has.signs, s.centers, s.projected)),

@@ -64,23 +64,24 @@ impl Inspection {
     /// Inspects a model file.
     #[must_use]
     pub fn of(file: &ModelFile) -> Self {
-        let (layout, header) = (file.layout(), file.header());
+        let (model, header) = (file.model(), file.header());
+        let layout = model.layout();
         Self {
             flash_bytes: file.core_len(),
             file_bytes: file.bytes().len(),
             ram_bytes: file.scratch_bytes(),
-            parts: parts::of(&layout, file.bytes().len()),
-            stages: stages::of(&layout),
+            parts: parts::of(layout, file.bytes().len()),
+            stages: stages::of(layout),
             inputs: header.inputs as usize,
             dim: header.dim.into(),
             classes: header.classes.into(),
             class_names: file.class_names().to_vec(),
             interleaved: file.is_interleaved(),
-            numeric: if layout.int() { "int" } else { "f32" },
-            input: layout.meta().input(),
-            operations: Shape::from(&layout).operations(),
-            features: needs::features(header.needs).collect(),
-            dependency: dependency(header.needs),
+            numeric: if file.is_integer() { "int" } else { "f32" },
+            input: file.input(),
+            operations: Shape::of(file).operations(),
+            features: needs::features(header.needs.into()).collect(),
+            dependency: dependency(header.needs.into()),
             id: format!("0x{:08X}", header.crc),
             info: file.info().cloned(),
         }
@@ -96,39 +97,43 @@ pub(crate) fn dependency(needs: u32) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use nearmark_format::{FeatureMap, Head, ModelBuf, Projection, Scale, Tensor};
     use std::{error::Error, fs, path::Path};
 
-    type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+    pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+
+    const GOLDENS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden");
 
     /// Every committed golden model: its path and file.
-    fn goldens() -> Outcome<Vec<(String, ModelFile)>> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden");
+    pub(crate) fn goldens() -> Outcome<Vec<(String, ModelFile)>> {
         let mut goldens = Vec::new();
-        for entry in fs::read_dir(folder)? {
+        for entry in fs::read_dir(GOLDENS)? {
             let path = entry?.path();
             if path.extension().is_some_and(|ending| ending == "nmk") {
                 goldens.push((path.display().to_string(), ModelFile::read(&path)?));
             }
         }
-        assert!(goldens.len() > 10, "there are golden models to look at");
+        assert!(goldens.len() > 20, "there are golden models to look at");
         Ok(goldens)
     }
 
+    pub(crate) fn golden(name: &str) -> Outcome<ModelFile> {
+        Ok(ModelFile::read(Path::new(GOLDENS).join(name).with_extension("nmk"))?)
+    }
+
     fn bytes_of(tensor: &Tensor) -> usize {
-        let size = match tensor.num() {
-            Num::F32 => 4,
-            Num::I16 => 2,
-            Num::I8 | Num::U8 => 1,
-        };
-        tensor.len() * size
+        match tensor {
+            Tensor::F32(values) => size_of_val(values.as_slice()),
+            Tensor::I16(values) => size_of_val(values.as_slice()),
+            Tensor::I8(_) | Tensor::U8(_) => tensor.len(),
+        }
     }
 
     /// What each part must hold, by the arrays of the decoded model.
-    fn expected(model: &ModelBuf) -> Vec<(&'static str, usize)> {
-        let mut parts = vec![("header", 32), ("metadata", 104)];
+    fn expected(model: &ModelBuf) -> Outcome<Vec<(&'static str, usize)>> {
+        let mut parts = vec![("header", 28), ("metadata", model.spec()?.preamble_len() - 28)];
         let mut add = |name, bytes| parts.push((name, bytes));
         if let Some(mask) = &model.select {
             add("selection", mask.len().div_ceil(8));
@@ -168,7 +173,7 @@ mod tests {
             add("extra: class names", 8 + model.names.iter().map(|name| 1 + name.len()).sum::<usize>());
         }
         parts.retain(|(_, bytes)| *bytes > 0);
-        parts
+        Ok(parts)
     }
 
     #[test]
@@ -178,12 +183,11 @@ mod tests {
             assert_eq!(inspection.parts.iter().map(|part| part.bytes).sum::<usize>(), file.bytes().len(), "{name}");
             assert!(inspection.parts.iter().all(|part| part.bytes > 0), "{name}");
             let model = file.decode();
-            for (part, expected) in expected(&model) {
-                let found = inspection.parts.iter().find(|found| found.name == part).map(|found| found.bytes);
-                assert_eq!(found, Some(expected), "{name}: {part}");
+            let bytes = |name| inspection.parts.iter().find(|part| part.name == name).map(|part| part.bytes);
+            for (part, expected) in expected(&model)? {
+                assert_eq!(bytes(part), Some(expected), "{name}: {part}");
             }
-            let provenance =
-                inspection.parts.iter().find(|part| part.name == "provenance").map_or(0, |part| part.bytes);
+            let provenance = bytes("provenance").unwrap_or(0);
             assert_eq!(inspection.flash_bytes + provenance, inspection.file_bytes, "{name}");
             assert_eq!(inspection.info, model.info, "{name}");
             assert_eq!(
@@ -197,8 +201,7 @@ mod tests {
 
     #[test]
     fn the_reference_model_is_described_in_words_and_numbers() -> Outcome {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden");
-        let inspection = Inspection::of(&ModelFile::read(folder.join("bench-gaussian.nmk"))?);
+        let inspection = Inspection::of(&golden("bench-gaussian")?);
         assert!(
             inspection.stages[0].starts_with("100 gaussian centers of 64 values, gamma "),
             "{:?}",

@@ -21,8 +21,9 @@ pub(super) fn of(layout: &Layout<'_>, file_bytes: usize) -> Vec<Part> {
     let mut add = |name: &str, bytes: usize, detail: String| {
         parts.push(Part { name: name.to_owned(), bytes, detail });
     };
+    let metadata = layout.spec().preamble_len() - HEADER_LEN;
     add("header", HEADER_LEN, "name, version, lengths, checksum, sizes, stages".to_owned());
-    add("metadata", header.meta_len.into(), "codes, dimensions and constants of the stages".to_owned());
+    add("metadata", metadata, "codes, dimensions and constants of the stages".to_owned());
     for (section, name, arrays) in sections(layout) {
         if !layout.words(section).is_empty() {
             let detail: Vec<String> = arrays.iter().map(Array::describe).collect();
@@ -52,94 +53,71 @@ struct Array {
     num: Stored,
 }
 
-/// Types of numbers in sections.
-#[derive(Clone, Copy)]
-enum Stored {
-    Bits,
-    U8,
-    I8,
-    U16,
-    I16,
-    U32,
-    I32,
-    F32,
-}
+/// A type of numbers: its name and bits.
+type Stored = (&'static str, usize);
+
+const BIT: Stored = ("bit", 1);
+const U8: Stored = ("u8", 8);
+const I8: Stored = ("i8", 8);
+const U16: Stored = ("u16", 16);
+const I16: Stored = ("i16", 16);
+const I32: Stored = ("i32", 32);
+const F32: Stored = ("f32", 32);
 
 impl Array {
     fn bytes(&self) -> usize {
-        let count = self.rows * self.width;
-        match self.num {
-            Stored::Bits => count.div_ceil(8),
-            Stored::U8 | Stored::I8 => count,
-            Stored::U16 | Stored::I16 => 2 * count,
-            Stored::U32 | Stored::I32 | Stored::F32 => 4 * count,
-        }
+        (self.rows * self.width * self.num.1).div_ceil(8)
     }
 
     fn describe(&self) -> String {
-        let num = match self.num {
-            Stored::Bits => "bit",
-            Stored::U8 => "u8",
-            Stored::I8 => "i8",
-            Stored::U16 => "u16",
-            Stored::I16 => "i16",
-            Stored::U32 => "u32",
-            Stored::I32 => "i32",
-            Stored::F32 => "f32",
-        };
+        let num = self.num.0;
         if self.rows == 1 { format!("{} {num}", self.width) } else { format!("{} x {} {num}", self.rows, self.width) }
     }
 }
 
 /// Every section that a model may have, with the arrays that it then holds.
 fn sections(layout: &Layout<'_>) -> Vec<(Section, &'static str, Vec<Array>)> {
-    let (meta, int) = (layout.meta(), layout.int());
+    let spec = layout.spec();
+    let (meta, int) = (spec.meta(), layout.int());
     let (w, p, m) = (layout.kept(), layout.projected(), layout.mapped());
     let (d, classes) = (usize::from(layout.header().dim), usize::from(layout.header().classes));
-    let nonzeros = meta.nonzeros as usize;
+    let nonzeros = usize::from(meta.nonzeros);
     let array = |rows: usize, width: usize, num: Stored| vec![Array { rows, width, num }];
     let by = |float: Stored, integer: Stored| if int { integer } else { float };
-    let (random, sparse) = (meta.feature_map == code::MAP_RANDOM, meta.project == code::PROJECT_SPARSE);
+    let sparse = meta.project == code::PROJECT_SPARSE;
+    let random = meta.feature_map == code::MAP_RANDOM;
+    let (centers, center_num) = if random { ("random weights", I8) } else { ("centers", U8) };
     let (values, value_rows) = if sparse { (nonzeros, 1) } else { (w, p) };
-    let mut project = array(value_rows, values, stored(meta.project_num));
-    let mut readout = array(m, d, stored(meta.readout_num));
+    let mut project = array(value_rows, values, by(F32, I8));
+    let readout_num = match Num::from_code(meta.readout_num) {
+        Some(Num::I16) => I16,
+        Some(Num::I8) => I8,
+        _ => F32,
+    };
+    let mut readout = array(m, d, readout_num);
     if int {
         // A multiplier per output brings sums back to few bits.
-        project.extend(array(1, p, Stored::U16));
-        readout.extend(array(1, d, Stored::U16));
+        project.extend(array(1, p, U16));
+        readout.extend(array(1, d, U16));
     }
     let (heads, rows) = match meta.head {
-        code::HEAD_PROTOTYPES => ("prototypes", meta.prototypes as usize),
+        code::HEAD_PROTOTYPES => ("prototypes", meta.prototypes.into()),
         _ => ("class means", classes),
     };
     vec![
-        (Section::Mask, "selection", array(1, layout.pooled(), Stored::Bits)),
-        (Section::Scale, "scaling", array(2, w, by(Stored::F32, Stored::I16))),
-        (Section::SparseCounts, "projection counts", array(1, p, Stored::U16)),
-        (Section::SparseGaps, "projection gaps", array(1, nonzeros, Stored::U8)),
+        (Section::Mask, "selection", array(1, layout.pooled(), BIT)),
+        (Section::Scale, "scaling", array(2, w, by(F32, I16))),
+        (Section::SparseCounts, "projection counts", array(1, p, U16)),
+        (Section::SparseGaps, "projection gaps", array(1, nonzeros, U8)),
         (Section::Project, "projection", project),
-        (Section::ProjectBias, "projection bias", array(1, p, by(Stored::F32, Stored::I32))),
-        (Section::Centers, if random { "random weights" } else { "centers" }, array(m, p, stored(meta.center_num))),
-        if random {
-            (Section::Phases, "phases", array(1, m, by(Stored::F32, Stored::U16)))
-        } else {
-            (Section::Phases, "center norms", array(1, m, Stored::U32))
-        },
+        (Section::ProjectBias, "projection bias", array(1, p, by(F32, I32))),
+        (Section::Centers, centers, array(m, p, by(F32, center_num))),
+        (Section::Phases, "phases", array(1, m, by(F32, U16))),
         (Section::Readout, "readout", readout),
-        (Section::ReadoutBias, "readout bias", array(1, d, by(Stored::F32, Stored::I32))),
-        (Section::Head, heads, array(rows, d, stored(meta.head_num))),
-        (Section::Counts, "prototype counts", array(1, classes, Stored::U16)),
+        (Section::ReadoutBias, "readout bias", array(1, d, by(F32, I32))),
+        (Section::Head, heads, array(rows, d, by(F32, I16))),
+        (Section::Counts, "prototype counts", array(1, classes, U16)),
     ]
-}
-
-/// The type with a code of the format.
-fn stored(num: u8) -> Stored {
-    match Num::from_code(num) {
-        Some(Num::I16) => Stored::I16,
-        Some(Num::I8) => Stored::I8,
-        Some(Num::U8) => Stored::U8,
-        _ => Stored::F32,
-    }
 }
 
 fn extra_name(tag: u16) -> (String, &'static str) {

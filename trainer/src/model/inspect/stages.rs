@@ -33,21 +33,23 @@ fn window(layout: &Layout<'_>) -> Option<String> {
         (code::STAT_MAX, "maximum"),
         (code::STAT_STEP, "step"),
     ];
-    let Meta { window, channels, cols, segments, stats, interleaved, .. } = layout.meta();
+    let meta = layout.meta();
+    if !meta.has_window() {
+        return None;
+    }
+    let Meta { channels, cols, segments, stats, interleaved, .. } = meta;
     let names: Vec<&str> = NAMES.iter().filter(|(bit, _)| stats & bit != 0).map(|(_, name)| *name).collect();
     let order = if *interleaved == 0 { "" } else { ", interleaved" };
-    (*window != 0).then(|| {
-        format!(
-            "{} of {channels} channels x {cols} steps{order}, in {segments} segments: {} features",
-            names.join(", "),
-            layout.pooled()
-        )
-    })
+    Some(format!(
+        "{} of {channels} channels x {cols} steps{order}, in {segments} segments: {} features",
+        names.join(", "),
+        layout.pooled()
+    ))
 }
 
 fn pool(layout: &Layout<'_>) -> Option<String> {
-    let Meta { pool, pool_rows, pool_cols, channels, rows, cols, .. } = layout.meta();
-    (*pool != 0).then(|| {
+    let Meta { pool_rows, pool_cols, channels, rows, cols, .. } = layout.meta();
+    layout.meta().has_pool().then(|| {
         format!(
             "sums of {pool_rows} x {pool_cols} blocks of {channels} x {rows} x {cols} values: {} features",
             layout.pooled()
@@ -89,12 +91,9 @@ fn feature_map(layout: &Layout<'_>) -> Option<String> {
 }
 
 fn readout(layout: &Layout<'_>) -> Option<String> {
-    let (m, d) = (layout.mapped(), layout.header().dim);
-    match layout.meta().readout {
-        0 => None,
-        code::READOUT_BIAS => Some(format!("readout from {m} to {d} coordinates, with bias")),
-        _ => Some(format!("readout from {m} to {d} coordinates")),
-    }
+    let (m, d, kind) = (layout.mapped(), layout.header().dim, layout.meta().readout);
+    let bias = if kind == code::READOUT_BIAS { ", with bias" } else { "" };
+    (kind != 0).then(|| format!("readout from {m} to {d} coordinates{bias}"))
 }
 
 fn head(layout: &Layout<'_>) -> String {

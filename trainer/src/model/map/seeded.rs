@@ -15,18 +15,6 @@ pub struct Seeded {
 }
 
 impl Seeded {
-    /// Weights like those of a normal distribution, of which one is made per step of the generator.
-    #[must_use]
-    pub fn normal(seed: u64) -> Self {
-        Self { seed, law: code::LAW_BYTES }
-    }
-
-    /// Weights of ±1, of which 32 are made per step: quicker on the device, and as good where rows have many values.
-    #[must_use]
-    pub fn signs(seed: u64) -> Self {
-        Self { seed, law: code::LAW_SIGNS }
-    }
-
     /// `count` random features of rows of `width` values for the Gaussian kernel of this `gamma`: weights of
     /// variance `2·gamma`, as in Rahimi and Recht, with the law's few values in the place of a normal's.
     #[must_use]
@@ -38,18 +26,24 @@ impl Seeded {
     }
 }
 
-/// Raw weights and phases in turns, as the device makes them.
-pub(crate) fn features(from: Seeded, count: usize, width: usize) -> (Mat, Vec<f64>) {
+/// Raw weights and phases as the device makes them; phases in 2⁻³² turns.
+pub(crate) fn raw(from: Seeded, count: usize, width: usize) -> (Mat, Vec<u32>) {
     let mut weights = Mat::zeros(count, width);
     let phases = (0..count).map(|i| {
         let mut row = Row::new(from.seed as u32, (from.seed >> 32) as u32, i as u32, from.law);
         for j in 0..width {
             weights[(i, j)] = f64::from(row.weight());
         }
-        f64::from(row.phase() >> 8) / f64::from(1 << 24)
+        row.phase()
     });
     let phases = phases.collect();
     (weights, phases)
+}
+
+/// Raw weights, and phases in turns of which single precision holds 24 bits.
+pub(crate) fn features(from: Seeded, count: usize, width: usize) -> (Mat, Vec<f64>) {
+    let (weights, phases) = raw(from, count, width);
+    (weights, phases.into_iter().map(|phase| f64::from(phase >> 8) / f64::from(1 << 24)).collect())
 }
 
 /// The factor, in turns, between the seed's raw weights and these; none if they are not the seed's.

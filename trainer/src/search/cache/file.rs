@@ -1,6 +1,6 @@
 //! The trial cache in a file: a header, then one line of JSON per trial.
 
-use super::{Counts, TrialKey, TrialStore, hex};
+use super::{Counts, TrialKey, hex};
 use crate::dataset::Dataset;
 use crate::model::provenance::data_hash;
 use serde::{Deserialize, Serialize};
@@ -18,47 +18,25 @@ const TOOL: &str = env!("CARGO_PKG_VERSION");
 
 /// Why a cache file cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CacheError {
-    /// It cannot be read or written.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// It has another format.
-    #[error(
-        "{}: trial cache of format version {found}, this tool reads version {FORMAT}; remove it or name another file",
-        path.display()
-    )]
-    Format {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u32,
-    },
-    /// Another version of the tool wrote it.
-    #[error("{}: trial cache of nearmark {found}, this is nearmark {TOOL}; remove it or name another file", path.display())]
-    Tool {
-        /// The file.
-        path: PathBuf,
-        /// Its tool.
-        found: String,
-    },
-    /// It is about other rows.
-    #[error("{}: trial cache of other training rows; remove it or name another file", path.display())]
-    OtherRows {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It is something else.
-    #[error("{}: not a trial cache", path.display())]
-    NotACache {
-        /// The file.
-        path: PathBuf,
-    },
+#[error("{}: {problem}", path.display())]
+pub struct CacheError {
+    path: PathBuf,
+    #[source]
+    problem: Problem,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Problem {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("trial cache of format version {0}, this tool reads version {FORMAT}; remove it or name another file")]
+    Format(u32),
+    #[error("trial cache of nearmark {0}, this is nearmark {TOOL}; remove it or name another file")]
+    Tool(String),
+    #[error("trial cache of other training rows; remove it or name another file")]
+    OtherRows,
+    #[error("not a trial cache")]
+    NotACache,
 }
 
 /// The first line.
@@ -76,15 +54,15 @@ fn first_format() -> u32 {
 }
 
 /// Every other line.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Line {
     key: String,
-    stored: usize,
-    exact: usize,
+    #[serde(flatten)]
+    counts: Counts,
 }
 
 /// Trials in memory and, with a path, in a file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct TrialCache {
     inner: Mutex<Inner>,
 }
@@ -101,7 +79,7 @@ impl TrialCache {
     /// A cache that ends with the process.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self { inner: Mutex::new(Inner::default()) }
+        Self::default()
     }
 
     /// A cache in a file, which is created if it does not exist.
@@ -109,27 +87,29 @@ impl TrialCache {
     /// # Errors
     /// [`CacheError`] when the file cannot be used, has another version or is about other rows. It is then left as it is.
     pub fn open(path: &Path, data: &Dataset) -> Result<Self, CacheError> {
-        let io = |source| CacheError::Io { path: path.to_owned(), source };
+        Self::read_or_create(path, data).map_err(|problem| CacheError { path: path.to_owned(), problem })
+    }
+
+    fn read_or_create(path: &Path, data: &Dataset) -> Result<Self, Problem> {
         let text = match std::fs::read_to_string(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            text => text.map_err(io)?,
+            text => text?,
         };
         // A process that was killed may have left a part of a line.
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         if whole == 0 && !text.is_empty() {
-            return Err(CacheError::NotACache { path: path.to_owned() });
+            return Err(Problem::NotACache);
         }
         let data = format!("{:032x}", u128::from_be_bytes(data_hash(data)));
         let header = Header { trial_cache: FORMAT, nearmark: TOOL.to_owned(), data };
-        let trials = read(path, &text[..whole], &header)?;
-        let file = OpenOptions::new().create(true).append(true).open(path).map_err(io)?;
-        file.set_len(whole as u64).map_err(io)?;
-        let mut inner = Inner { trials, file: Some((path.to_owned(), file)), ..Inner::default() };
+        let trials = read(&text[..whole], &header)?;
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        file.set_len(whole as u64)?;
         if whole == 0 {
-            inner.append(&header);
+            append(&mut file, &header)?;
         }
-        let cache = Self { inner: Mutex::new(inner) };
-        cache.finish().map(|()| cache)
+        let inner = Inner { trials, file: Some((path.to_owned(), file)), ..Inner::default() };
+        Ok(Self { inner: Mutex::new(inner) })
     }
 
     /// Trials in the cache, and how many of them were asked for.
@@ -147,57 +127,7 @@ impl TrialCache {
         self.inner().failure.take().map_or(Ok(()), Err)
     }
 
-    fn inner(&self) -> std::sync::MutexGuard<'_, Inner> {
-        // A panic in another thread leaves complete entries.
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The trials of a file; none if it is empty.
-fn read(path: &Path, text: &str, expected: &Header) -> Result<HashMap<String, Counts>, CacheError> {
-    let path = || path.to_owned();
-    let mut lines = text.lines();
-    let Some(first) = lines.next() else { return Ok(HashMap::new()) };
-    let not_a_cache = |_| CacheError::NotACache { path: path() };
-    let header: Header = serde_json::from_str(first).map_err(not_a_cache)?;
-    if header.trial_cache != expected.trial_cache {
-        return Err(CacheError::Format { path: path(), found: header.trial_cache });
-    }
-    if header.nearmark != expected.nearmark {
-        return Err(CacheError::Tool { path: path(), found: header.nearmark });
-    }
-    if header.data != expected.data {
-        return Err(CacheError::OtherRows { path: path() });
-    }
-    let trial = |line: &str| {
-        let Line { key, stored, exact } = serde_json::from_str(line).map_err(not_a_cache)?;
-        Ok((key, Counts { stored, exact }))
-    };
-    lines.map(trial).collect()
-}
-
-impl Inner {
-    /// Writes a line; the first failure is kept.
-    fn append(&mut self, line: &impl Serialize) {
-        let Some((path, file)) = &mut self.file else { return };
-        let written = serde_json::to_string(line)
-            .map_err(io::Error::other)
-            .and_then(|text| file.write_all(format!("{text}\n").as_bytes()));
-        if let Err(source) = written {
-            let path = path.clone();
-            self.failure.get_or_insert(CacheError::Io { path, source });
-        }
-    }
-}
-
-/// 128 bits of a key's serialized form: keys are long. No two trials of a search share them by chance, and the same key
-/// has the same bits with every compiler. A key that cannot be serialized is never found.
-fn hashed(key: &TrialKey) -> Option<String> {
-    serde_json::to_vec(key).ok().map(|text| hex(&text))
-}
-
-impl TrialStore for TrialCache {
-    fn get(&self, key: &TrialKey) -> Option<Counts> {
+    pub(in crate::search) fn get(&self, key: &TrialKey) -> Option<Counts> {
         let key = hashed(key)?;
         let mut inner = self.inner();
         let found = inner.trials.get(&key).copied();
@@ -205,13 +135,56 @@ impl TrialStore for TrialCache {
         found
     }
 
-    fn insert(&self, key: &TrialKey, counts: Counts) {
+    /// Keeps the counts of a trial, and the first failure of writing one.
+    pub(in crate::search) fn insert(&self, key: &TrialKey, counts: Counts) {
         let Some(key) = hashed(key) else { return };
+        let line = Line { key, counts };
         let mut inner = self.inner();
-        let line = Line { key, stored: counts.stored, exact: counts.exact };
-        inner.append(&line);
-        inner.trials.insert(line.key, counts);
+        let Inner { trials, file, failure, .. } = &mut *inner;
+        if let Some((path, file)) = file
+            && let Err(error) = append(file, &line)
+        {
+            failure.get_or_insert_with(|| CacheError { path: path.clone(), problem: error.into() });
+        }
+        trials.insert(line.key, counts);
     }
+
+    fn inner(&self) -> std::sync::MutexGuard<'_, Inner> {
+        // A panic in another thread leaves complete entries.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The trials of a file; none if it is empty.
+fn read(text: &str, expected: &Header) -> Result<HashMap<String, Counts>, Problem> {
+    let mut lines = text.lines();
+    let Some(first) = lines.next() else { return Ok(HashMap::new()) };
+    let header: Header = serde_json::from_str(first).map_err(|_| Problem::NotACache)?;
+    if header.trial_cache != expected.trial_cache {
+        return Err(Problem::Format(header.trial_cache));
+    }
+    if header.nearmark != expected.nearmark {
+        return Err(Problem::Tool(header.nearmark));
+    }
+    if header.data != expected.data {
+        return Err(Problem::OtherRows);
+    }
+    let trial = |line: &str| {
+        let line: Line = serde_json::from_str(line).map_err(|_| Problem::NotACache)?;
+        Ok((line.key, line.counts))
+    };
+    lines.map(trial).collect()
+}
+
+fn append(file: &mut File, line: &impl Serialize) -> io::Result<()> {
+    let text = serde_json::to_string(line).map_err(io::Error::other)?;
+    file.write_all(format!("{text}\n").as_bytes())
+}
+
+/// 128 bits of a key's serialized form: keys are long. No two trials of a search share them by chance, and the same key
+/// has the same bits with every compiler. A key that cannot be serialized is never found.
+fn hashed(key: &TrialKey) -> Option<String> {
+    serde_json::to_vec(key).ok().map(|text| hex(&text))
 }
 
 #[cfg(test)]
@@ -229,13 +202,14 @@ mod tests {
         let cache = TrialCache::in_memory();
         cache.insert(&key(), COUNTS);
         assert_eq!(cache.get(&key()), Some(COUNTS));
-        for other in changed() {
-            assert_eq!(cache.get(&other), None, "{other:?}");
+        let others = changed();
+        for other in &others {
+            assert_eq!(cache.get(other), None, "{other:?}");
         }
-        for other in changed() {
-            cache.insert(&other, COUNTS);
+        for other in &others {
+            cache.insert(other, COUNTS);
         }
-        assert_eq!(cache.counts(), (changed().len() + 1, 1), "no two of them are the same");
+        assert_eq!(cache.counts(), (others.len() + 1, 1), "no two of them are the same");
     }
 
     /// Files outlive compilers and builds of the same version: the bits of a key are fixed.
@@ -271,7 +245,10 @@ mod tests {
         let path = folder.path().join("state.jsonl");
         let data = blobs(2, 5, 3, 1.0, 0);
         drop(TrialCache::open(&path, &data)?);
-        assert!(matches!(TrialCache::open(&path, &blobs(2, 5, 3, 1.0, 1)), Err(CacheError::OtherRows { .. })));
+        assert!(matches!(
+            TrialCache::open(&path, &blobs(2, 5, 3, 1.0, 1)),
+            Err(CacheError { problem: Problem::OtherRows, .. })
+        ));
         let header = |start: &str, tool: &str| format!("{{{start}\"nearmark\":\"{tool}\",\"data\":\"00\"}}\n");
         let refused = |text: &str| -> Result<String, Box<dyn std::error::Error>> {
             std::fs::write(&path, text)?;

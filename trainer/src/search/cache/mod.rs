@@ -1,112 +1,82 @@
 //! Trials by everything that they depend on, so that no candidate is fitted twice and a stopped search can be resumed.
 
-#[cfg(feature = "tune")]
 mod file;
 
-#[cfg(feature = "tune")]
 pub use file::{CacheError, TrialCache};
 
-use super::candidate::Candidate;
-use super::evaluate::Evaluation;
+use super::Candidate;
+use super::evaluate::{Evaluation, Evaluator};
 use super::splits::Fold;
 use crate::dataset::Dataset;
-use crate::methods::Method;
 use crate::model::provenance::{bytes_hash, data_hash};
 use crate::preprocess::{Scale, Select, Stage};
-use serde::Serialize;
-use std::fmt::Debug;
+use serde::{Deserialize, Serialize};
 
 /// How many held-out rows a candidate classified correctly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Counts {
     /// With its numbers as they will be stored.
-    pub stored: usize,
+    pub(super) stored: usize,
     /// With its numbers in f64.
-    pub exact: usize,
-}
-
-/// Keeps the counts of trials.
-pub trait TrialStore: Sync + Debug {
-    /// The counts of an earlier trial.
-    fn get(&self, key: &TrialKey) -> Option<Counts>;
-
-    /// Keeps the counts of a trial.
-    fn insert(&self, key: &TrialKey, counts: Counts);
+    pub(super) exact: usize,
 }
 
 /// Everything that the counts of a trial depend on. Its serialized form names the trial, and field names are part of
 /// it: whoever changes them, or what a field means, counts up the format version in `cache/file.rs`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TrialKey {
-    /// How the candidate was evaluated.
-    pub evaluation: Evaluation,
+#[derive(Debug, Serialize)]
+pub(super) struct TrialKey {
+    evaluation: Evaluation,
     /// The rows before preprocessing, by their hash.
-    pub rows: String,
-    /// The preprocessing, by the hash of its serialized form.
-    pub preprocessing: String,
-    /// Rows that the candidate was fitted to.
-    pub train: RowsKey,
-    /// Rows that were classified.
-    pub held_out: RowsKey,
+    rows: String,
+    /// The preprocessing, by the hash of its numbers.
+    preprocessing: String,
+    train: RowsKey,
+    held_out: RowsKey,
     /// The method whose embedding is the target.
-    pub target: Option<MethodKey>,
+    target: Option<MethodKey>,
     /// Seed of the sample of rows that this method was fitted to.
-    pub target_seed: u64,
+    target_seed: u64,
     /// Bytes of flash within which input quantization may have a range per feature; a file's counts depend on it.
-    pub flash: Option<usize>,
-    /// The candidate, with its seeds.
-    pub candidate: Candidate,
+    flash: Option<usize>,
+    candidate: Candidate,
 }
 
-/// Some of the rows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RowsKey {
-    /// How many.
-    pub count: usize,
-    /// Their indices, by hash.
-    pub hash: String,
+/// Some of the rows, by the hash of their indices.
+#[derive(Debug, Serialize)]
+struct RowsKey {
+    count: usize,
+    hash: String,
 }
 
-/// A method with all of its parameters.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct MethodKey {
-    /// Its name.
-    pub name: String,
-    /// Its parameters by name.
-    pub params: Vec<(String, String)>,
+#[derive(Debug, Serialize)]
+struct MethodKey {
+    name: &'static str,
+    params: Vec<(&'static str, String)>,
 }
 
 /// The part of a key that all trials behind one preprocessing share.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KeyBase {
     rows: String,
     preprocessing: String,
-    flash: Option<usize>,
 }
 
 impl KeyBase {
-    pub(super) fn new(data: &Dataset, preprocessing: &[Stage], flash: Option<usize>) -> Self {
+    pub(super) fn new(data: &Dataset, preprocessing: &[Stage]) -> Self {
         let rows = format!("{:032x}", u128::from_le_bytes(data_hash(data)));
-        Self { rows, preprocessing: stages_hash(preprocessing), flash }
+        Self { rows, preprocessing: stages_hash(preprocessing) }
     }
 
-    pub(super) fn key(
-        &self,
-        evaluation: Evaluation,
-        fold: &Fold,
-        method: Option<&dyn Method>,
-        candidate: &Candidate,
-    ) -> TrialKey {
-        let params = |method: &dyn Method| method.params().into_iter().map(|(n, v)| (n.to_owned(), v)).collect();
+    pub(super) fn key(&self, of: &Evaluator<'_>, by: Evaluation, fold: &Fold, candidate: &Candidate) -> TrialKey {
+        let method = of.methods[candidate.target];
         TrialKey {
-            evaluation,
+            evaluation: by,
             rows: self.rows.clone(),
             preprocessing: self.preprocessing.clone(),
             train: RowsKey::new(&fold.train),
             held_out: RowsKey::new(&fold.held_out),
-            target: method.map(|method| MethodKey { name: method.name().to_owned(), params: params(method) }),
+            target: method.map(|method| MethodKey { name: method.name(), params: method.params() }),
             target_seed: fold.seed,
-            flash: self.flash.filter(|_| evaluation == Evaluation::File),
+            flash: of.options.limits.flash.filter(|_| by == Evaluation::File),
             candidate: *candidate,
         }
     }
@@ -159,21 +129,19 @@ pub(super) mod tests {
     use super::*;
     use crate::preprocess::{Pool, Scaling, Window};
     use crate::search::candidate::tests::{SMALL, params};
-    use crate::search::closed_form::{Allot, Directions, Origin};
-    use crate::search::space::dimensions::{Dimensions, Numeric};
-    use crate::search::train::prune::Keep;
+    use crate::search::closed_form::{self, Allot, Directions, Origin};
+    use crate::search::{Dimensions, Keep, Numeric, train};
 
     /// A key with every part that can be there.
     pub(in crate::search) fn key() -> TrialKey {
-        let rows = RowsKey::new(&[1, 2, 3]);
         let candidate = Candidate { training: Some(params()), ..Candidate::closed_form(SMALL, Numeric::I8, 0) };
-        let target = Some(MethodKey { name: "nsse".to_owned(), params: vec![("k".to_owned(), "5".to_owned())] });
+        let target = Some(MethodKey { name: "nsse", params: vec![("k", "5".to_owned())] });
         TrialKey {
             evaluation: Evaluation::Quick,
             rows: "00".to_owned(),
             preprocessing: "11".to_owned(),
-            train: rows.clone(),
-            held_out: rows,
+            train: RowsKey::new(&[1, 2, 3]),
+            held_out: RowsKey::new(&[1, 2, 3]),
             target,
             target_seed: 0,
             flash: Some(2048),
@@ -189,15 +157,12 @@ pub(super) mod tests {
             key
         };
         let dimensions = |change: &dyn Fn(&mut Dimensions)| other(&|key| change(&mut key.candidate.dimensions));
-        let start = |change: fn(&mut crate::search::closed_form::Params)| {
-            other(&|key| key.candidate = key.candidate.with_start(change))
-        };
-        let training = |change: fn(&mut crate::search::train::Params)| {
-            other(&|key| key.candidate = key.candidate.with_training(change))
-        };
-        let method = |name: &str, value: &str| {
-            let params = vec![("k".to_owned(), value.to_owned())];
-            other(&|key| key.target = Some(MethodKey { name: name.to_owned(), params: params.clone() }))
+        let start =
+            |change: fn(&mut closed_form::Params)| other(&|key| key.candidate = key.candidate.with_start(change));
+        let training =
+            |change: fn(&mut train::Params)| other(&|key| key.candidate = key.candidate.with_training(change));
+        let method = |name, value: &str| {
+            other(&|key| key.target = Some(MethodKey { name, params: vec![("k", value.to_owned())] }))
         };
         vec![
             other(&|key| key.evaluation = Evaluation::File),

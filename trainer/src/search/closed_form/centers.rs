@@ -10,21 +10,20 @@ use crate::methods::ebek;
 use crate::parallel;
 use crate::rng::Rng;
 use crate::run::Run;
+use crate::search::splits::evenly;
 
 /// Rows of a class that k-means sees, evenly spread, and that exemplars are chosen from: time grows with rows times
 /// centers, and more rows move no center by much.
 const ROWS: usize = 4000;
 
 /// K-means within every class, or random rows of it, each with a random stream of its own.
-pub(in crate::search) fn centers(data: &Dataset, rows: &Mat, params: &Params, run: &Run<'_>) -> Mat {
+pub(super) fn centers(data: &Dataset, rows: &Mat, params: &Params, run: &Run<'_>) -> Mat {
     let classes = data.class_rows();
     let shares = shares(&data.class_counts(), params);
     let parts = parallel::map(run.thread_count(), classes.len(), |class| {
         let own = &classes[class];
-        let count = own.len().min(ROWS);
-        let evenly: Vec<usize> = (0..count).map(|i| own[i * own.len() / count]).collect();
         let mut rng = Rng::new(params.seed.wrapping_mul(0x9e37_79b9).wrapping_add(class as u64));
-        if evenly.is_empty() || shares[class] == 0 {
+        if own.is_empty() || shares[class] == 0 {
             return Mat::zeros(0, rows.ncols());
         }
         if params.origin == Origin::Landmarks {
@@ -32,7 +31,7 @@ pub(in crate::search) fn centers(data: &Dataset, rows: &Mat, params: &Params, ru
             rng.shuffle(&mut drawn);
             return rows.select_rows(&drawn[..shares[class].min(own.len())]);
         }
-        kmeans(&rows.select_rows(&evenly), shares[class], &mut rng)
+        kmeans(&rows.select_rows(&evenly(own, ROWS)), shares[class], &mut rng)
     });
     let mut all = Mat::zeros(parts.iter().map(Mat::nrows).sum(), rows.ncols());
     let mut at = 0;
@@ -44,16 +43,15 @@ pub(in crate::search) fn centers(data: &Dataset, rows: &Mat, params: &Params, ru
 }
 
 /// EBEK's exemplars of at most [`ROWS`] rows: those that approximate the kernel matrix best.
-pub(in crate::search) fn exemplars(rows: &Mat, gamma: f64, params: &Params) -> Result<Mat, FitError> {
-    let count = rows.nrows().min(ROWS);
-    let evenly: Vec<usize> = (0..count).map(|i| i * rows.nrows() / count).collect();
-    let looked = rows.select_rows(&evenly);
+pub(super) fn exemplars(rows: &Mat, gamma: f64, params: &Params) -> Result<Mat, FitError> {
+    let all: Vec<usize> = (0..rows.nrows()).collect();
+    let looked = rows.select_rows(&evenly(&all, ROWS));
     let kernel = Kernel::Gaussian { gamma };
     let choose = |exemplars: usize| {
         let params = ebek::Params { exemplars, ..ebek::Params::default() };
         ebek::choose_exemplars(kernel, &looked, &params, &mut Vec::new())
     };
-    let chosen = match choose(params.centers.min(count)) {
+    let chosen = match choose(params.centers.min(looked.nrows())) {
         // More exemplars would be linearly dependent.
         Err(FitError::DimTooLarge { max, .. }) => choose(max)?,
         found => found?,

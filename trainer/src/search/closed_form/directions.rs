@@ -12,14 +12,13 @@ use crate::run::Run;
 const SHRINKAGE: f64 = 0.003;
 
 /// `u = P(x − mean)`, with weights of exactly zero for features that never vary.
-pub(in crate::search) fn project(data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Projection, FitError> {
+pub(super) fn project(data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Projection, FitError> {
     let (rows, threads) = (data.rows(), run.thread_count());
     let count = params.projected.min(rows.ncols()).min(rows.nrows());
-    let pca = |count| match principal_axes(rows, Components::Count(count), threads) {
-        Err(FitError::DimTooLarge { max, .. }) => principal_axes(rows, Components::Count(max), threads),
-        found => found,
+    let pca = match principal_axes(rows, Components::Count(count), threads) {
+        Err(FitError::DimTooLarge { max, .. }) => principal_axes(rows, Components::Count(max), threads)?,
+        found => found?,
     };
-    let pca = pca(count)?;
     let mut axes = match params.directions {
         Directions::Pca => pca.axes,
         Directions::Lda => {
@@ -34,7 +33,9 @@ pub(in crate::search) fn project(data: &Dataset, params: &Params, run: &Run<'_>)
             })
         }
     };
-    leave_out_constants(&mut axes, rows);
+    for (j, _) in rows.column_iter().enumerate().filter(|(_, column)| column.iter().all(|v| *v == column[0])) {
+        axes.row_mut(j).fill(0.0);
+    }
     let variances = mul(rows, &axes, threads).column_iter().map(|column| column.variance()).sum::<f64>();
     let variance = variances / axes.ncols() as f64;
     let weights = axes.transpose() / variance.sqrt();
@@ -42,24 +43,15 @@ pub(in crate::search) fn project(data: &Dataset, params: &Params, run: &Run<'_>)
     Ok(Projection { weights, bias: bias.iter().map(|b| -b).collect() })
 }
 
-/// Weights of zero for features that never vary.
-fn leave_out_constants(axes: &mut Mat, rows: &Mat) {
-    for (j, column) in rows.column_iter().enumerate() {
-        if column.iter().all(|v| *v == column[0]) {
-            axes.row_mut(j).fill(0.0);
-        }
-    }
-}
-
 /// Scatter within classes and between them.
-pub(in crate::search) struct Scatter {
+pub(super) struct Scatter {
     within: Mat,
     between: Mat,
     directions: usize,
 }
 
 impl Scatter {
-    pub(in crate::search) fn new(data: &Dataset, threads: usize) -> Self {
+    pub(super) fn new(data: &Dataset, threads: usize) -> Self {
         let means = data.class_means(data.rows());
         let mut rows = data.rows().clone();
         for (mut row, &label) in rows.row_iter_mut().zip(data.labels()) {
@@ -72,7 +64,7 @@ impl Scatter {
     }
 
     /// LDA's directions on some features: `S_b v = λ (S_w + shrinkage) v`, as many as classes less one.
-    pub(in crate::search) fn directions(&self, kept: &[usize]) -> Result<Mat, FitError> {
+    pub(super) fn directions(&self, kept: &[usize]) -> Result<Mat, FitError> {
         let part = |m: &Mat| Mat::from_fn(kept.len(), kept.len(), |i, j| m[(kept[i], kept[j])]);
         let mut within = part(&self.within);
         let level = (within.trace() / kept.len().max(1) as f64 * SHRINKAGE).max(f64::MIN_POSITIVE);

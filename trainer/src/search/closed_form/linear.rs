@@ -6,7 +6,7 @@ use crate::error::{FitError, ParamError};
 use crate::linalg::{Mat, column_means};
 use crate::preprocess::Projection;
 use crate::run::Run;
-use crate::search::compact_model::CompactModel;
+use crate::search::CompactModel;
 
 /// Features that stay in one round of elimination, as a fraction: one at a time would fit LDA hundreds of times.
 const STAY: (usize, usize) = (4, 5);
@@ -55,8 +55,7 @@ pub fn linear(data: &Dataset, dim: usize, keep: usize, run: &Run<'_>) -> Result<
 }
 
 /// A compact model without centers from any linear map.
-#[must_use]
-pub fn with_means(projection: Projection, data: &Dataset, threads: usize) -> CompactModel {
+pub(in crate::search) fn with_means(projection: Projection, data: &Dataset, threads: usize) -> CompactModel {
     let means = data.class_means(&projection.apply(data.rows(), threads));
     let dim = means.ncols();
     CompactModel {

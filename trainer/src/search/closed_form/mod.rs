@@ -12,16 +12,16 @@ mod centers;
 mod directions;
 mod linear;
 
-pub use linear::{linear, with_means};
+pub use linear::linear;
+pub(super) use linear::with_means;
 
-use super::compact_model::CompactModel;
-use super::memo::Memo;
+use super::CompactModel;
+use super::candidate::Memo;
 use crate::dataset::{Dataset, class_means};
 use crate::error::{DataError, FitError, ParamError};
 use crate::kernel::{Kernel, cross};
 use crate::linalg::{Mat, column_means, gram_tn, mul, mul_tn, scale_columns, shift_columns, solve_spd, thin_svd};
 use crate::parallel;
-use crate::preprocess::Projection;
 use crate::run::Run;
 use serde::Serialize;
 
@@ -117,43 +117,7 @@ pub(in crate::search) fn fit_knowing(
         Origin::Means | Origin::Landmarks => centers::centers(data, &rows, params, run),
     };
     run.step("readout", 2, 3)?;
-    readout(data, &rows, Features { projection, gamma, centers }, params, targets, run)
-}
-
-fn check(data: &Dataset, params: &Params, targets: Option<&Mat>) -> Result<(), FitError> {
-    data.require_classes(1)?;
-    ParamError::at_least_one("projected", params.projected)?;
-    ParamError::at_least_one("centers", params.centers)?;
-    ParamError::at_least_one("dim", params.dim)?;
-    ParamError::positive("sigma", params.sigma)?;
-    ParamError::not_negative("ridge", params.ridge)?;
-    let most = targets.map_or(data.classes(), Mat::ncols);
-    if params.dim > most {
-        return Err(FitError::DimTooLarge { dim: params.dim, max: most });
-    }
-    match targets {
-        Some(t) if t.nrows() != data.len() => Err(DataError::LabelCount { rows: data.len(), labels: t.nrows() }.into()),
-        _ => Ok(()),
-    }
-}
-
-/// What the readout is fitted on.
-struct Features {
-    projection: Projection,
-    gamma: f64,
-    centers: Mat,
-}
-
-/// `A = (KᵀK + ridge)⁻¹ KᵀT` with K and T centered; the bias restores the means.
-fn readout(
-    data: &Dataset,
-    rows: &Mat,
-    features: Features,
-    params: &Params,
-    targets: Option<&Mat>,
-    run: &Run<'_>,
-) -> Result<CompactModel, FitError> {
-    let Features { projection, gamma, centers } = features;
+    // `A = (KᵀK + ridge)⁻¹ KᵀT` with K and T centered; the bias restores the means.
     let (threads, m, n) = (run.thread_count(), centers.nrows(), rows.nrows());
     let outputs = targets.map_or(data.classes(), Mat::ncols);
     let target = |i: usize, j: usize| match targets {
@@ -186,7 +150,24 @@ fn readout(
     if params.dim == data.classes() && targets.is_none() {
         return Ok(model);
     }
-    onto_class_axes(model, data, rows, params.dim, threads).map_err(FitError::at("axes of the class means"))
+    onto_class_axes(model, data, &rows, params.dim, threads).map_err(FitError::at("axes of the class means"))
+}
+
+fn check(data: &Dataset, params: &Params, targets: Option<&Mat>) -> Result<(), FitError> {
+    data.require_classes(1)?;
+    ParamError::at_least_one("projected", params.projected)?;
+    ParamError::at_least_one("centers", params.centers)?;
+    ParamError::at_least_one("dim", params.dim)?;
+    ParamError::positive("sigma", params.sigma)?;
+    ParamError::not_negative("ridge", params.ridge)?;
+    let most = targets.map_or(data.classes(), Mat::ncols);
+    if params.dim > most {
+        return Err(FitError::DimTooLarge { dim: params.dim, max: most });
+    }
+    match targets {
+        Some(t) if t.nrows() != data.len() => Err(DataError::LabelCount { rows: data.len(), labels: t.nrows() }.into()),
+        _ => Ok(()),
+    }
 }
 
 /// The model on the `dim` axes along which the class means differ most, with a bias of zero.

@@ -3,16 +3,14 @@
 use crate::compile::quantize::{self, ReadoutWidth, Rounding, quantize};
 use crate::compile::{Export, ExportError};
 use crate::dataset::Dataset;
-use crate::evaluate::predict;
 use crate::linalg::Mat;
-use crate::model::ModelFile;
 use crate::preprocess::{Grid, Scale, Stage};
-use crate::search::candidate::Candidate;
-use crate::search::compact_model::{CompactModel, drop_unused};
-use crate::search::error::SearchError;
-use crate::search::space::dimensions::Numeric;
-use crate::search::task::{Options, Task};
+use crate::search::candidate::Memo;
+use crate::search::splits::evenly;
 use crate::search::train::InputGrid;
+use crate::search::{
+    Candidate, CompactModel, Dimensions, Inputs, Limits, Numeric, Smallest, Task, TrainError, drop_unused,
+};
 use nearmark_format::{ModelBuf, Num};
 
 /// Rows for calibrating integers: the extremes of more rows rarely move a range, and every candidate is calibrated on
@@ -28,44 +26,70 @@ pub struct CompiledModel {
     pub report: Option<quantize::Report>,
 }
 
-/// How candidates become model files.
-#[derive(Debug, Clone, Copy)]
+/// How models of one candidate become model files.
 pub(in crate::search) struct Compiler<'a> {
-    /// Stages before the projection.
-    pub(in crate::search) preprocessing: &'a [Stage],
-    /// Rows before those stages.
-    pub(in crate::search) data: &'a Dataset,
-    pub(in crate::search) export: &'a Export,
+    preprocessing: &'a [Stage],
+    /// Rows before preprocessing.
+    data: &'a Dataset,
+    export: &'a Export,
     /// Bytes that the file may have.
-    pub(in crate::search) flash: Option<usize>,
+    flash: Option<usize>,
+    candidate: Candidate,
+    /// The rows that models are fitted to, and what candidates on them share.
+    rows: &'a [usize],
+    memo: &'a Memo,
 }
 
 impl<'a> Compiler<'a> {
-    /// For a task with one of its preprocessings.
-    pub(in crate::search) fn new(task: &Task<'a>, preprocessing: &'a [Stage], options: &Options) -> Self {
-        Self { preprocessing, data: task.data, export: task.export, flash: options.limits.flash }
+    /// For models that are fitted to these rows of the task.
+    pub(in crate::search) fn new(
+        task: &Task<'a>,
+        preprocessing: &'a [Stage],
+        flash: Option<usize>,
+        candidate: Candidate,
+        rows: &'a [usize],
+        memo: &'a Memo,
+    ) -> Self {
+        Self { preprocessing, data: task.data, export: task.export, flash, candidate, rows, memo }
+    }
+
+    /// Rows before preprocessing, for calibrating integers.
+    fn calibration(&self) -> Mat {
+        self.data.rows().select_rows(&evenly(self.rows, CALIBRATION))
     }
 
     /// The model in floats, without the features that it does not use.
-    fn floats(&self, model: &CompactModel, candidate: &Candidate) -> Result<ModelBuf, SearchError> {
+    fn floats(&self, model: &CompactModel) -> Result<ModelBuf, TrainError> {
+        let dimensions = model.dimensions();
         let mut model = self.export.model(&model.fitted(self.preprocessing, self.data))?.model;
-        match (&mut model.project, candidate.dimensions.nonzeros) {
+        match (&mut model.project, self.candidate.dimensions.nonzeros) {
             (Some(projection), Some(_)) => projection.sparse = true,
-            _ => drop_unused(&mut model, candidate.numeric),
+            _ if self.drops_features(dimensions) => drop_unused(&mut model),
+            _ => {}
         }
         Ok(model)
     }
 
+    /// Whether a file of a model of these dimensions is shorter with a mask of the features that it uses.
+    fn drops_features(&self, dimensions: Dimensions) -> bool {
+        let inputs = Inputs::new(self.data, self.preprocessing, dimensions.features, self.export.names);
+        let own_ranges = self.candidate.dimensions.own_ranges;
+        Dimensions { own_ranges, ..dimensions }.drops_features(&inputs, self.candidate.numeric)
+    }
+
     /// What input quantization will make of preprocessed rows; none where integers cannot express the model.
-    pub(in crate::search) fn input_grid(
-        &self,
-        model: &CompactModel,
-        calibration: &Mat,
-        candidate: &Candidate,
-    ) -> Option<InputGrid> {
-        let features = model.dimensions().features;
-        let model = self.floats(model, candidate).ok()?;
-        let (own, means) = quantize::input_grid(&model, calibration, candidate.dimensions.own_ranges).ok()?;
+    pub(in crate::search) fn input_grid(&self, model: &CompactModel) -> Option<InputGrid> {
+        let (features, own_ranges) = (model.dimensions().features, self.candidate.dimensions.own_ranges);
+        let model = self.floats(model).ok()?;
+        let sparse = model.project.as_ref().is_some_and(|projection| projection.sparse);
+        let key = (model.select.clone(), own_ranges, sparse);
+        self.memo.grids.get_or_insert(key, || Ok(self.grid_of(&model, features))).ok()?
+    }
+
+    /// The grid of a folded model; it depends on the features that the model uses and not on its weights.
+    fn grid_of(&self, model: &ModelBuf, features: usize) -> Option<InputGrid> {
+        let own_ranges = self.candidate.dimensions.own_ranges;
+        let (own, means) = quantize::input_grid(model, &self.calibration(), own_ranges).ok()?;
         let exact = model.input != Num::F32 && model.window.is_none() && own.step.iter().all(|step| *step == 1.0);
         // The model has its scaling folded into its weights; training has it before them.
         let (mul, add) = match self.preprocessing.last() {
@@ -76,7 +100,7 @@ impl<'a> Compiler<'a> {
         // Features that are not used have no weights, so that any grid does.
         let mut grid = Grid { step: vec![0.0; features], shift: vec![0.0; features], low: own.low };
         let mut mean = vec![0.0; features];
-        let used = model.select.unwrap_or_else(|| vec![true; features]);
+        let used = model.select.clone().unwrap_or_else(|| vec![true; features]);
         for (i, j) in (0..features).filter(|&j| used[j]).enumerate() {
             (grid.step[j], grid.shift[j]) = (mul[j] * own.step[i], mul[j] * own.shift[i] + add[j]);
             mean[j] = grid.step[j] * means[i] + grid.shift[j];
@@ -84,65 +108,44 @@ impl<'a> Compiler<'a> {
         Some(InputGrid { grid, mean, exact })
     }
 
-    /// The model in the form that a candidate asks for; `calibration` are rows before preprocessing.
-    ///
-    /// # Errors
-    /// [`SearchError`] when the device cannot run it.
-    pub(in crate::search) fn compile(
-        &self,
-        model: &CompactModel,
-        calibration: &Mat,
-        candidate: &Candidate,
-    ) -> Result<CompiledModel, SearchError> {
+    /// The model in the form that the candidate asks for.
+    pub(in crate::search) fn compile(&self, model: &CompactModel) -> Result<CompiledModel, TrainError> {
         // What was trained is what is stored.
-        let trained = candidate.training.is_some();
-        let rounding = if trained { Rounding::AsTrained } else { Rounding::PostTraining };
-        self.rounded(model, calibration, candidate, rounding)
+        let trained = self.candidate.training.is_some();
+        self.rounded(model, if trained { Rounding::AsTrained } else { Rounding::PostTraining })
     }
 
     /// The same with weights rounded in one way or the other.
     pub(in crate::search) fn rounded(
         &self,
         model: &CompactModel,
-        calibration: &Mat,
-        candidate: &Candidate,
         rounding: Rounding,
-    ) -> Result<CompiledModel, SearchError> {
-        let model = self.floats(model, candidate)?;
-        if candidate.numeric == Numeric::F32 {
+    ) -> Result<CompiledModel, TrainError> {
+        let model = self.floats(model)?;
+        if self.candidate.numeric == Numeric::F32 {
+            self.require_flash(model.spec().map_err(ExportError::from)?.core_len())?;
             return Ok(CompiledModel { model, report: None });
         }
-        let one_range = rounding == Rounding::AsTrained && !candidate.dimensions.own_ranges;
+        let one_range = rounding == Rounding::AsTrained && !self.candidate.dimensions.own_ranges;
         let mut options = quantize::Options { readout: ReadoutWidth::I8, rounding, one_range, ..Default::default() };
-        let mut found = quantize(&model, calibration, options)?;
+        let calibration = self.calibration();
+        let mut found = quantize(&model, &calibration, options)?;
         if self.flash.is_some_and(|most| found.report.bytes.1 > most) {
             // A range per feature is the one thing that the quantizer may add beyond the candidate's dimensions.
             options.one_range = true;
-            found = quantize(&model, calibration, options)?;
+            found = quantize(&model, &calibration, options)?;
         }
+        self.require_flash(found.report.bytes.1)?;
         Ok(CompiledModel { model: found.model, report: Some(found.report) })
     }
 
-    /// Some of these rows before preprocessing, for calibrating integers.
-    pub(in crate::search) fn calibration(&self, rows: &[usize]) -> Mat {
-        self.rows(rows, CALIBRATION)
+    /// Refuses a file that is longer than its limit: dimensions are chosen by computed lengths, and a file that differed
+    /// from them must not pass.
+    fn require_flash(&self, bytes: usize) -> Result<(), TrainError> {
+        if self.flash.is_none_or(|most| bytes <= most) {
+            return Ok(());
+        }
+        let limits = Box::new(Limits { flash: self.flash, ..Limits::default() });
+        Err(TrainError::Budget { limits, smallest: Smallest { flash: bytes, ..Smallest::default() } })
     }
-
-    /// At most so many of these rows before preprocessing, evenly.
-    pub(in crate::search) fn rows(&self, rows: &[usize], most: usize) -> Mat {
-        let count = rows.len().min(most);
-        let evenly: Vec<usize> = (0..count).map(|i| rows[i * rows.len() / count]).collect();
-        self.data.rows().select_rows(&evenly)
-    }
-}
-
-/// How many rows the runtime classifies correctly.
-pub(super) fn count_correct(
-    model: &ModelBuf,
-    rows: &Mat,
-    labels: impl Iterator<Item = usize>,
-) -> Result<usize, SearchError> {
-    let file = ModelFile::encode(model).map_err(ExportError::from)?;
-    let found = predict(&file, rows)?;
-    Ok(found.iter().zip(labels).filter(|(found, label)| usize::from(found.class().0) == *label).count())
 }

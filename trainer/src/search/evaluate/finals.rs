@@ -2,11 +2,9 @@
 //! before.
 
 use super::{Evaluation, Evaluator, evaluate, held_out};
-use crate::error::FitError;
-use crate::search::candidate::{Candidate, Trial};
-use crate::search::compare::{better, clearly_better, standard_error};
-use crate::search::error::SearchError;
+use crate::search::candidate::standard_error;
 use crate::search::splits::FEW;
+use crate::search::{Candidate, Inputs, TrainError, Trial};
 
 /// Rounds of splits that finalists are evaluated on, on fewer rows than [`FEW`]: the second halves the variance of a
 /// choice among a few hundred rows.
@@ -37,50 +35,54 @@ impl FinalEvaluation {
 
     /// This one, unless the other is better; a larger model has to be clearly better.
     pub(in crate::search) fn or_better(self, other: Self) -> Self {
-        let bytes = |e: &Self| e.trial.candidate.dimensions.bytes(e.trial.candidate.numeric);
+        let bytes = |e: &Self| {
+            let Candidate { dimensions, numeric, .. } = e.trial.candidate;
+            dimensions.bytes(&Inputs::plain(dimensions.features), numeric)
+        };
         let larger = bytes(&other) > bytes(&self);
-        let choose = |a, b| if larger { clearly_better(a, b, self.rows as f64) } else { better(a, b) };
-        if choose(self.trial, other.trial) == self.trial { self } else { other }
+        let (own, other_trial) = (self.trial, other.trial);
+        let better =
+            if larger { own.or_clearly_better(other_trial, self.rows as f64) } else { own.or_better(other_trial) };
+        if better == own { self } else { other }
     }
 }
 
-/// The best of the finalists, the first among equals, on other splits than those that they were chosen by: these favor
-/// what was chosen.
-pub(in crate::search) fn evaluate_finalists(
-    evaluator: &mut Evaluator<'_>,
-    finalists: &[Candidate],
-) -> Result<FinalEvaluation, SearchError> {
-    let context = &evaluator.context;
-    let wanted: Vec<usize> = finalists.iter().map(|finalist| finalist.target).collect();
-    let rounds = if context.prepared.data.len() < FEW { ROUNDS_OF_FEW } else { 1 };
-    let mut folds = Vec::new();
-    for round in 1..=rounds {
-        folds.extend(context.folds(&wanted, context.options.seed.wrapping_add(round))?);
-    }
-    context.run.step("comparing finalists", 0, finalists.len())?;
-    let found = evaluate(context, &folds, finalists, Evaluation::File)?;
-    let rows = held_out(&folds);
-    let (mut evaluations, mut failure) = (Vec::new(), None);
-    for (&candidate, counts) in finalists.iter().zip(found) {
-        match counts {
-            Ok(counts) => evaluations.push(FinalEvaluation {
-                trial: Trial { candidate, accuracy: counts.stored as f64 / rows },
-                accuracy_f64: counts.exact as f64 / rows,
-                rows: rows as usize,
-            }),
-            Err(error) => failure = Some(error),
+impl Evaluator<'_> {
+    /// The best of the finalists, the first among equals, on other splits than those that they were chosen by: these favor
+    /// what was chosen.
+    pub(in crate::search) fn best_of(&mut self, finalists: &[Candidate]) -> Result<FinalEvaluation, TrainError> {
+        let wanted: Vec<usize> = finalists.iter().map(|finalist| finalist.target).collect();
+        let rounds = if self.prepared.data.len() < FEW { ROUNDS_OF_FEW } else { 1 };
+        let mut folds = Vec::new();
+        for round in 1..=rounds {
+            let seed = self.options.seed.wrapping_add(round);
+            folds.extend(self.split(&wanted, seed)?);
         }
+        self.run.step("comparing finalists", 0, finalists.len())?;
+        let found = evaluate(self, &folds, finalists, Evaluation::File)?;
+        let rows = held_out(&folds);
+        let (mut evaluations, mut failure) = (Vec::new(), None);
+        for (&candidate, counts) in finalists.iter().zip(found) {
+            match counts {
+                Ok(counts) => evaluations.push(FinalEvaluation {
+                    trial: Trial { candidate, accuracy: counts.stored as f64 / rows },
+                    accuracy_f64: counts.exact as f64 / rows,
+                    rows: rows as usize,
+                }),
+                Err(error) => failure = Some(error),
+            }
+        }
+        self.trials.extend(evaluations.iter().map(|evaluation| evaluation.trial));
+        let best = evaluations.into_iter().reduce(FinalEvaluation::or_better);
+        best.ok_or_else(|| failure.unwrap_or_else(TrainError::no_candidates))
     }
-    evaluator.trials.extend(evaluations.iter().map(|evaluation| evaluation.trial));
-    let none = SearchError::Fit(FitError::TooFewRows { name: "candidates", needed: 1, rows: 0 });
-    evaluations.into_iter().reduce(FinalEvaluation::or_better).ok_or(failure.unwrap_or(none))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::search::candidate::tests::SMALL;
-    use crate::search::space::dimensions::{Dimensions, Numeric};
+    use crate::search::{Dimensions, Numeric};
 
     fn evaluation(centers: usize, accuracy: f64) -> FinalEvaluation {
         let candidate = Candidate::closed_form(Dimensions { centers, ..SMALL }, Numeric::I8, 0);

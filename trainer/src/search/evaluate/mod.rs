@@ -10,20 +10,19 @@ mod finals;
 pub use compile::CompiledModel;
 pub(super) use compile::Compiler;
 pub use finals::FinalEvaluation;
-pub(super) use finals::evaluate_finalists;
 
 use super::cache::{Counts, KeyBase};
-use super::candidate::{Candidate, TargetEmbedding, Trial};
-use super::compact_model::CompactModel;
-use super::error::SearchError;
+use super::candidate::{Memo, TargetEmbedding, TrainingRows};
 use super::schedule::Schedule;
-use super::space::dimensions::Numeric;
-use super::splits::{Fold, Prepared, embedding, folds};
-use super::task::{Options, Task};
+use super::splits::{Fold, Prepared, embedding, splits};
 use super::train::fake_quant;
+use super::{Candidate, CompactModel, Numeric, Options, Task, TrainError, Trial};
+use crate::compile::ExportError;
+use crate::dataset::split::Split;
 use crate::error::FitError;
+use crate::evaluate::predict;
 use crate::methods::Method;
-use crate::model::HostModel;
+use crate::model::{HostModel, ModelFile};
 use crate::parallel;
 use crate::preprocess::Stage;
 use crate::run::Run;
@@ -36,104 +35,81 @@ pub(super) const LARGE: usize = 1 << 26;
 /// How a trained candidate is scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Evaluation {
+pub(super) enum Evaluation {
     /// By the host's forward pass, with the fake quantization of training.
     Quick,
     /// As an encoded model file, by the runtime.
     File,
 }
 
-/// What evaluations with one preprocessing share.
-pub(super) struct Context<'a> {
-    pub(super) prepared: &'a Prepared,
+/// Evaluates candidates with one preprocessing on one set of folds, and keeps every trial.
+pub(super) struct Evaluator<'a> {
+    pub(super) prepared: Prepared,
     /// The task's method and its alternatives.
     pub(super) methods: Vec<Option<&'a dyn Method>>,
-    pub(super) compiler: Compiler<'a>,
+    pub(super) preprocessing: &'a [Stage],
     pub(super) task: Task<'a>,
     pub(super) options: Options,
     pub(super) run: Run<'a>,
     /// The common part of all trial keys, if there is a cache.
-    key: Option<KeyBase>,
+    pub(super) key: Option<KeyBase>,
+    pub(super) folds: Vec<Fold>,
+    pub(super) trials: Vec<Trial>,
 }
 
-impl<'a> Context<'a> {
-    pub(super) fn new(
-        task: &Task<'a>,
-        preprocessing: &'a [Stage],
-        prepared: &'a Prepared,
-        options: &Options,
-        run: &Run<'a>,
-    ) -> Self {
-        let compiler = Compiler::new(task, preprocessing, options);
-        let key = task.cache.map(|_| KeyBase::new(task.data, preprocessing, compiler.flash));
-        Self { prepared, methods: task.methods(), compiler, task: *task, options: *options, run: *run, key }
-    }
-
-    /// Splits with the target embeddings of some methods.
-    fn folds(&self, wanted: &[usize], seed: u64) -> Result<Vec<Fold>, FitError> {
-        folds(self.prepared, &self.methods, wanted, seed, &self.run)
-    }
-
-    /// Whether the time for more than a plain fit is over.
+impl Evaluator<'_> {
     pub(super) fn is_extra_over(&self) -> bool {
         self.task.deadline.is_some_and(super::Deadline::is_extra_over)
     }
 
-    /// Whether all time is over.
     pub(super) fn is_over(&self) -> bool {
         self.task.deadline.is_some_and(super::Deadline::is_over)
     }
-}
 
-/// Evaluates candidates on one set of folds and keeps every trial.
-pub(super) struct Evaluator<'a> {
-    pub(super) context: Context<'a>,
-    folds: Vec<Fold>,
-    pub(super) trials: Vec<Trial>,
-}
-
-impl<'a> Evaluator<'a> {
-    /// On the folds of the search, with the target embedding of the task's method.
-    pub(super) fn new(context: Context<'a>) -> Result<Self, FitError> {
-        let folds = context.folds(&[0], context.options.seed)?;
-        Ok(Self { context, folds, trials: Vec::new() })
-    }
-
-    /// How long candidates are trained.
     pub(super) fn schedule(&self) -> Schedule {
-        let Options { passes, seed, .. } = self.context.options;
-        Schedule { rows: self.context.prepared.data.len(), folds: self.folds.len(), epochs: passes, seed }
+        let Options { passes, seed, .. } = self.options;
+        Schedule { rows: self.prepared.data.len(), folds: self.folds.len(), epochs: passes, seed }
     }
 
-    /// Rows held out, over all folds.
+    /// Splits for one round of comparisons, with the target embeddings of the `wanted` methods.
+    pub(super) fn split(&self, wanted: &[usize], seed: u64) -> Result<Vec<Fold>, FitError> {
+        let fold = |Split { train, test: held_out }: Split| -> Result<Fold, FitError> {
+            let data = self.prepared.data.select(&train);
+            let target = |i: usize| {
+                let embed = wanted.contains(&i);
+                if embed { embedding(self.methods[i], &data, seed, &self.run) } else { Ok(TargetEmbedding::Classes) }
+            };
+            let targets = (0..self.methods.len()).map(target).collect::<Result<_, _>>()?;
+            Ok(Fold { train, held_out, data, seed, targets, memo: Memo::default() })
+        };
+        splits(&self.prepared.data, seed)?.into_iter().map(fold).collect()
+    }
+
     pub(super) fn held_out(&self) -> f64 {
         held_out(&self.folds)
     }
 
     /// A method's target embedding of the training rows of the first fold.
     pub(super) fn target(&self, method: usize) -> &TargetEmbedding {
-        self.folds.first().map_or(&TargetEmbedding::Classes, |fold| fold.target(method))
+        self.folds.first().map_or(&TargetEmbedding::Classes, |fold| &fold.targets[method])
     }
 
     /// Computes the target embeddings of the alternatives, which few searches get to.
     pub(super) fn embed_alternatives(&mut self) -> Result<(), FitError> {
-        let context = &self.context;
         for fold in &mut self.folds {
-            for (i, method) in context.methods.iter().enumerate().skip(1) {
-                fold.set_target(i, embedding(*method, &fold.data, context.options.seed, &context.run)?);
+            for (i, method) in self.methods.iter().enumerate().skip(1) {
+                fold.targets[i] = embedding(*method, &fold.data, self.options.seed, &self.run)?;
             }
         }
         Ok(())
     }
 
-    /// Trains every candidate and scores it quickly; an error in the place of one that cannot be fitted.
-    ///
-    /// # Errors
-    /// Only if the run was cancelled.
-    pub(super) fn quick(&mut self, candidates: &[Candidate]) -> Result<Vec<Result<Trial, SearchError>>, SearchError> {
-        let found = evaluate(&self.context, &self.folds, candidates, Evaluation::Quick)?;
+    /// Trains every candidate and scores it quickly; an error in the place of one that cannot be fitted. Fails only if
+    /// the run was cancelled.
+    pub(super) fn quick(&mut self, candidates: &[Candidate]) -> Result<Vec<Result<Trial, TrainError>>, TrainError> {
+        let found = evaluate(self, &self.folds, candidates, Evaluation::Quick)?;
         let held_out = self.held_out();
-        let trial = |(&candidate, counts): (&Candidate, Result<Counts, SearchError>)| {
+        let trial = |(&candidate, counts): (&Candidate, Result<Counts, TrainError>)| {
             counts.map(|counts| Trial { candidate, accuracy: counts.stored as f64 / held_out })
         };
         let trials: Vec<_> = candidates.iter().zip(found).map(trial).collect();
@@ -142,23 +118,25 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Rows held out, over all folds.
 fn held_out(folds: &[Fold]) -> f64 {
     folds.iter().map(|fold| fold.held_out.len()).sum::<usize>() as f64
 }
 
 /// Fits a candidate to a fold's training rows and counts the held-out rows that it classifies correctly.
 fn train_and_score(
-    context: &Context<'_>,
+    evaluator: &Evaluator<'_>,
     fold: &Fold,
     candidate: &Candidate,
     evaluation: Evaluation,
     run: &Run<'_>,
-) -> Result<Counts, SearchError> {
-    let Context { prepared, compiler, .. } = context;
-    let calibration = compiler.calibration(&fold.train);
-    let grids = |model: &CompactModel| compiler.input_grid(model, &calibration, candidate);
-    let (model, _) = candidate.build(&fold.training_rows(&prepared.samples, candidate.target, &grids), run)?;
+) -> Result<Counts, TrainError> {
+    let Evaluator { prepared, task, preprocessing, options, .. } = evaluator;
+    let compiler = Compiler::new(task, preprocessing, options.limits.flash, *candidate, &fold.train, &fold.memo);
+    let grids = |model: &CompactModel| compiler.input_grid(model);
+    let Fold { data, train: rows, memo, .. } = fold;
+    let target = &fold.targets[candidate.target];
+    let on = TrainingRows { data, samples: &prepared.samples, rows, target, memo, grids: &grids };
+    let (model, _) = candidate.build(&on, run)?;
     let labels = || fold.held_out.iter().map(|&row| prepared.samples.label(row));
     let rows = prepared.data.rows().select_rows(&fold.held_out);
     let correct = |model: &HostModel| -> Result<usize, FitError> {
@@ -172,8 +150,10 @@ fn train_and_score(
             Ok(Counts { stored: found, exact: found })
         }
         Evaluation::File => {
-            let file = compiler.compile(&model, &calibration, candidate)?;
-            let stored = compile::count_correct(&file.model, &compiler.rows(&fold.held_out, usize::MAX), labels())?;
+            let file = ModelFile::encode(&compiler.compile(&model)?.model).map_err(ExportError::from)?;
+            let found = predict(&file, &task.data.rows().select_rows(&fold.held_out))?;
+            let classes = found.iter().map(|found| usize::from(found.class().0));
+            let stored = classes.zip(labels()).filter(|(class, label)| class == label).count();
             Ok(Counts { stored, exact: correct(&model.host())? })
         }
     }
@@ -182,33 +162,33 @@ fn train_and_score(
 /// The counts of every candidate over all folds; an error in the place of one that cannot be fitted. Trials in the cache
 /// are not repeated.
 fn evaluate(
-    context: &Context<'_>,
+    evaluator: &Evaluator<'_>,
     folds: &[Fold],
     candidates: &[Candidate],
     evaluation: Evaluation,
-) -> Result<Vec<Result<Counts, SearchError>>, SearchError> {
+) -> Result<Vec<Result<Counts, TrainError>>, TrainError> {
     // Fits side by side use cores better than one fit does, but each has a copy of its rows.
     let values: usize = folds.iter().map(|fold| fold.data.rows().len()).sum();
-    let threads = context.run.thread_count();
+    let threads = evaluator.run.thread_count();
     let (fits, within) = if values > LARGE { (1, threads) } else { (threads, 1) };
-    let run = context.run.quiet().threads(within);
+    let run = evaluator.run.quiet().threads(within);
     let one = |i: usize| {
         let (fold, candidate) = (&folds[i % folds.len()], candidates[i / folds.len()].with_stream(i % folds.len()));
-        let score = || train_and_score(context, fold, &candidate, evaluation, &run);
-        let (Some(cache), Some(base)) = (context.task.cache, &context.key) else { return score() };
-        let key = base.key(evaluation, fold, context.methods[candidate.target], &candidate);
+        let score = || train_and_score(evaluator, fold, &candidate, evaluation, &run);
+        let (Some(cache), Some(base)) = (evaluator.task.cache, &evaluator.key) else { return score() };
+        let key = base.key(evaluator, evaluation, fold, &candidate);
         if let Some(known) = cache.get(&key) {
             return Ok(known);
         }
         score().inspect(|counts| cache.insert(&key, *counts))
     };
     let mut found = parallel::map(fits, candidates.len() * folds.len(), one).into_iter();
-    let sums = candidates.iter().map(|_| {
+    let sum = |_: &Candidate| {
         let own: Vec<_> = found.by_ref().take(folds.len()).collect();
         let add = |sum: Counts, c: Counts| Counts { stored: sum.stored + c.stored, exact: sum.exact + c.exact };
         own.into_iter().try_fold(Counts::default(), |sum, counts| counts.map(|counts| add(sum, counts)))
-    });
-    let sums: Vec<_> = sums.collect();
+    };
+    let sums: Vec<_> = candidates.iter().map(sum).collect();
     match sums.iter().filter_map(|sum| sum.as_ref().err()).find(|error| error.is_cancelled()) {
         Some(cancelled) => Err(cancelled.clone()),
         None => Ok(sums),

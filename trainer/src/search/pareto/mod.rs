@@ -1,28 +1,23 @@
-//! The Pareto front of accuracy and size.
+//! The Pareto front of accuracy and size, as a table and as JSON.
 
 mod plot;
-mod report;
 
+use super::explore::Budgeted;
+use super::{Numeric, Start};
 use crate::config::Bytes;
 use crate::train::Trained;
+use serde_json::{Value, json};
+use std::fmt::Write;
 
 /// The best model of one size.
 #[derive(Debug, Clone)]
 pub struct Point {
     /// Bytes of flash that it may take.
     pub limit: Bytes,
-    /// The model, and how it was found.
+    /// The model.
     pub trained: Trained,
-    /// The method whose embedding it learned.
-    pub method: String,
-    /// Bytes of flash that it takes.
-    pub flash_bytes: usize,
-    /// Bytes of scratch.
-    pub ram_bytes: usize,
-    /// Accuracy of its candidate on held-out rows, as a model file.
-    pub accuracy: f64,
-    /// Standard error of the accuracy.
-    pub error: f64,
+    /// How it was found.
+    pub found: Budgeted,
     /// Seconds that the search took.
     pub seconds: f64,
 }
@@ -40,18 +35,100 @@ pub struct ParetoFront {
     pub late: Vec<Bytes>,
 }
 
+impl Point {
+    /// Bytes of flash that the model takes.
+    #[must_use]
+    pub fn flash_bytes(&self) -> usize {
+        self.trained.model.core_len()
+    }
+
+    /// Accuracy of its candidate on held-out rows, as a model file.
+    #[must_use]
+    pub fn accuracy(&self) -> f64 {
+        self.found.evaluation.trial.accuracy
+    }
+
+    /// What the model is made of, in a few words.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let candidate = &self.found.evaluation.trial.candidate;
+        let dimensions = &candidate.dimensions;
+        let numbers = if candidate.numeric == Numeric::I8 { "i8" } else { "f32" };
+        let kind = match candidate.start {
+            Start::Linear(dim) => format!("linear to {dim}"),
+            Start::Centers(_) => format!("{} centers of {}", dimensions.centers, dimensions.projected),
+        };
+        let trained = if candidate.training.is_some() { "trained" } else { "closed form" };
+        let sparse = dimensions.nonzeros.map_or(String::new(), |count| format!(" by {count} weights"));
+        format!("{kind} on {} of {} features{sparse}, {trained}, {numbers}", dimensions.kept, dimensions.features)
+    }
+
+    /// For tools.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        json!({
+            "limit": self.limit.0,
+            "flash_bytes": self.flash_bytes(),
+            "ram_bytes": self.trained.model.scratch_bytes(),
+            "accuracy": self.accuracy(),
+            "standard_error": self.found.evaluation.standard_error(),
+            "method": self.found.method,
+            "model": self.summary(),
+            "tried": self.found.tried,
+            "seconds": self.seconds,
+        })
+    }
+}
+
 impl ParetoFront {
     /// From the smallest model to the largest.
     pub(super) fn new(points: Vec<Point>, missing: Vec<(Bytes, String)>, late: Vec<Bytes>) -> Self {
-        let accuracies: Vec<f64> = points.iter().map(|point| point.accuracy).collect();
+        let accuracies: Vec<f64> = points.iter().map(Point::accuracy).collect();
         Self { best: most_accurate(&accuracies), points, missing, late }
     }
 
     /// Indices of the points that no smaller or equally large point is as accurate as.
     #[must_use]
     pub fn efficient(&self) -> Vec<usize> {
-        let sizes: Vec<(usize, f64)> = self.points.iter().map(|point| (point.flash_bytes, point.accuracy)).collect();
+        let sizes: Vec<(usize, f64)> =
+            self.points.iter().map(|point| (point.flash_bytes(), point.accuracy())).collect();
         undominated(&sizes)
+    }
+
+    /// A Markdown table.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut text = String::from(
+            "| budget | flash B | RAM B | held-out accuracy % | method | model |\n|---|---|---|---|---|---|\n",
+        );
+        for (i, point) in self.points.iter().enumerate() {
+            let mark = if i == self.best { "**" } else { "" };
+            let (limit, flash, ram) = (point.limit, point.flash_bytes(), point.trained.model.scratch_bytes());
+            let (accuracy, error) = (100.0 * point.accuracy(), 100.0 * point.found.evaluation.standard_error());
+            let (method, model) = (&point.found.method, point.summary());
+            let _ = writeln!(
+                text,
+                "| {limit} | {flash} | {ram} | {mark}{accuracy:.2}{mark} ± {error:.2} | {method} | {model} |"
+            );
+        }
+        text
+    }
+
+    /// For tools; times are left out, so that the same search gives the same file.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let points = self.points.iter().map(|point| {
+            let mut value = point.json();
+            value.as_object_mut().map(|object| object.remove("seconds"));
+            value
+        });
+        json!({
+            "points": points.collect::<Vec<_>>(),
+            "best": self.best,
+            "efficient": self.efficient(),
+            "missing": self.missing.iter().map(|(limit, why)| json!({ "limit": limit.0, "why": why })).collect::<Vec<_>>(),
+            "late": self.late.iter().map(|limit| limit.0).collect::<Vec<_>>(),
+        })
     }
 }
 

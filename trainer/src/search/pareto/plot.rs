@@ -18,8 +18,11 @@ impl ParetoFront {
     }
 
     fn draw(&self, title: &str, text: &mut String) -> Result<(), Box<dyn std::error::Error>> {
-        let points: Vec<(f64, f64, f64)> =
-            self.points.iter().map(|p| (p.flash_bytes as f64, 100.0 * p.accuracy, 100.0 * p.error)).collect();
+        let points: Vec<(f64, f64, f64)> = self
+            .points
+            .iter()
+            .map(|p| (p.flash_bytes() as f64, 100.0 * p.accuracy(), 100.0 * p.found.evaluation.standard_error()))
+            .collect();
         let fold = |start: f64, f: fn(f64, f64) -> f64, value: fn(&(f64, f64, f64)) -> f64| {
             points.iter().map(value).fold(start, f)
         };

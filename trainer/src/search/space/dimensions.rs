@@ -1,4 +1,4 @@
-//! The dimensions of a candidate, and what they cost.
+//! The dimensions of a candidate, what they cost, and the budget that they have to keep.
 //!
 //! Bytes and scratch are those of [`nearmark_format::Spec`], by which the encoder lays out files; instructions are those
 //! of [`cost`], from the same description.
@@ -7,7 +7,7 @@ use super::inputs::Inputs;
 use crate::emulator::board::Board;
 use crate::model::cost;
 use nearmark_format::meta::code;
-use nearmark_format::{Profile, Section, Spec};
+use nearmark_format::{Section, Spec};
 use serde::Serialize;
 
 /// How a model's numbers are stored.
@@ -19,17 +19,6 @@ pub enum Numeric {
     /// Projection, centers and readout with 8 bits per weight.
     #[default]
     I8,
-}
-
-impl Numeric {
-    /// The arithmetic of the model file.
-    #[must_use]
-    pub fn profile(self) -> Profile {
-        match self {
-            Self::F32 => Profile::F32,
-            Self::I8 => Profile::Int,
-        }
-    }
 }
 
 /// The dimensions of a candidate.
@@ -56,21 +45,25 @@ pub struct Dimensions {
 }
 
 impl Dimensions {
-    /// Whether there are no centers: the projection is the embedding.
+    /// All features, all weights, one input range, and unit vectors as class points where there are as many coordinates.
     #[must_use]
-    pub fn is_linear(&self) -> bool {
+    pub const fn dense(features: usize, projected: usize, centers: usize, dim: usize, classes: usize) -> Self {
+        let (kept, nonzeros, unit, own_ranges) = (features, None, dim == classes, false);
+        Self { features, kept, nonzeros, projected, centers, dim, classes, unit, own_ranges }
+    }
+
+    /// Whether there are no centers: the projection is the embedding.
+    pub(in crate::search) fn is_linear(&self) -> bool {
         self.centers == 0
     }
 
     /// Whether the projection uses all features and stores all weights, as a closed form does.
-    #[must_use]
-    pub fn is_dense(&self) -> bool {
+    pub(in crate::search) fn is_dense(&self) -> bool {
         self.kept == self.features && self.nonzeros.is_none()
     }
 
     /// The description of a model file of these dimensions.
-    #[must_use]
-    pub fn spec(&self, inputs: &Inputs, numeric: Numeric) -> Spec {
+    pub(in crate::search) fn spec(&self, inputs: &Inputs, numeric: Numeric) -> Spec {
         let bare = self.without_mask(inputs, numeric);
         let masked = bare.select(self.kept);
         // A mask costs a bit per feature and saves the weights of those dropped.
@@ -100,10 +93,10 @@ impl Dimensions {
         if self.unit { spec } else { spec.means() }
     }
 
-    /// Bytes of flash without class names, at most.
+    /// Bytes of flash; fewer where sparse weights lie close together.
     #[must_use]
-    pub fn bytes(&self, numeric: Numeric) -> usize {
-        self.spec(&Inputs::plain(self.features), numeric).core_len()
+    pub fn bytes(&self, inputs: &Inputs, numeric: Numeric) -> usize {
+        self.spec(inputs, numeric).core_len()
     }
 
     /// Bytes of scratch.
@@ -113,15 +106,14 @@ impl Dimensions {
     }
 
     /// Instructions of one classification on a board, without its DSP instructions.
-    #[must_use]
-    pub fn instructions(&self, inputs: &Inputs, numeric: Numeric, board: Board) -> u64 {
-        cost::instructions(&cost::Shape::from(&self.spec(inputs, numeric)), board, false)
+    pub(in crate::search) fn instructions(&self, inputs: &Inputs, numeric: Numeric, board: Board) -> u64 {
+        cost::instructions(&cost::Shape::of_spec(&self.spec(inputs, numeric)), board, false)
     }
 
     /// Whether a mask of the kept features saves bytes.
     #[must_use]
-    pub fn drops_features(&self, numeric: Numeric) -> bool {
-        self.spec(&Inputs::plain(self.features), numeric).meta().has_select()
+    pub fn drops_features(&self, inputs: &Inputs, numeric: Numeric) -> bool {
+        self.spec(inputs, numeric).meta().has_select()
     }
 
     /// Entries of a sparse projection, at most: gaps of more than 255 features are bridged by zeros.
@@ -144,21 +136,58 @@ pub(in crate::search) fn bridges(features: usize) -> usize {
     features / 256
 }
 
+/// Limits that a model has to keep; none is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Bytes of flash, class names included.
+    pub flash: Option<usize>,
+    /// Bytes of scratch RAM.
+    pub ram: Option<usize>,
+    /// Instructions of one classification on a board, without its DSP instructions, by [`cost`](crate::model::cost).
+    pub instructions: Option<(u64, Board)>,
+}
+
+/// Centers are stored in groups of so many.
+pub(in crate::search) const GROUP: usize = 4;
+
+impl Limits {
+    /// Whether a model of these dimensions keeps them.
+    pub(super) fn admit(&self, dimensions: &Dimensions, inputs: &Inputs, numeric: Numeric) -> bool {
+        let within = |most: Option<usize>, need: usize| most.is_none_or(|most| need <= most);
+        let spec = dimensions.spec(inputs, numeric);
+        within(self.flash, spec.core_len())
+            && within(self.ram, 4 * spec.scratch_words() as usize)
+            && self.instructions.is_none_or(|(most, board)| dimensions.instructions(inputs, numeric, board) <= most)
+    }
+
+    /// The dimensions with as many centers as the limits allow, at most `most`; none if not even one group fits.
+    pub(super) fn fill(
+        &self,
+        dimensions: Dimensions,
+        inputs: &Inputs,
+        numeric: Numeric,
+        most: usize,
+    ) -> Option<Dimensions> {
+        let with = |groups: usize| Dimensions { centers: GROUP * groups, ..dimensions };
+        let admits = |groups: usize| self.admit(&with(groups), inputs, numeric);
+        if !admits(1) {
+            return None;
+        }
+        // Bisection: more centers cost more of everything.
+        let (mut low, mut high) = (1, most.div_ceil(GROUP).max(1) + 1);
+        while high - low > 1 {
+            let middle = usize::midpoint(low, high);
+            if admits(middle) { low = middle } else { high = middle }
+        }
+        Some(Dimensions { centers: (GROUP * low).min(most.max(GROUP)), ..dimensions })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const PLAIN: Dimensions = Dimensions {
-        features: 64,
-        kept: 64,
-        nonzeros: None,
-        projected: 10,
-        centers: 40,
-        dim: 9,
-        classes: 9,
-        unit: true,
-        own_ranges: false,
-    };
+    const PLAIN: Dimensions = Dimensions::dense(64, 10, 40, 9, 9);
 
     #[test]
     fn sections_are_those_that_one_can_count() {
@@ -169,16 +198,42 @@ mod tests {
         assert_eq!((spec.section_bytes(Section::Mask), spec.section_bytes(Section::Head)), (0, 0));
         let int = PLAIN.spec(&Inputs::plain(64), Numeric::I8);
         assert_eq!(int.section_bytes(Section::Centers), 40 * 12);
-        assert!(Dimensions { own_ranges: true, ..PLAIN }.bytes(Numeric::I8) == PLAIN.bytes(Numeric::I8) + 4 * 64);
+        let ranges = Dimensions { own_ranges: true, ..PLAIN }.spec(&Inputs::plain(64), Numeric::I8);
+        assert_eq!(ranges.core_len(), int.core_len() + 4 * 64);
     }
 
     #[test]
     fn a_mask_is_stored_where_it_saves_bytes() {
         // Four of 64 features less: 4·10 weights saved (in groups of four outputs), 8 bytes of mask.
-        assert!(Dimensions { kept: 60, ..PLAIN }.drops_features(Numeric::I8));
-        assert!(!PLAIN.drops_features(Numeric::I8));
+        let drops = |dimensions: Dimensions| dimensions.drops_features(&Inputs::plain(64), Numeric::I8);
+        assert!(drops(Dimensions { kept: 60, ..PLAIN }) && !drops(PLAIN));
         // One feature of a linear model with one output saves at most four bytes.
-        let line = Dimensions { centers: 0, projected: 1, dim: 1, classes: 2, unit: false, ..PLAIN };
-        assert!(!Dimensions { kept: 63, ..line }.drops_features(Numeric::I8));
+        assert!(!drops(Dimensions { kept: 63, ..Dimensions::dense(64, 1, 0, 1, 2) }));
+    }
+
+    #[test]
+    fn one_more_group_of_centers_would_not_fit() {
+        let inputs = Inputs::plain(64);
+        let m4f = crate::emulator::board::BOARDS.into_iter().find(|board| board.name == "m4f");
+        let flash = Limits { flash: Some(8192), ..Limits::default() };
+        let work = Limits { instructions: m4f.map(|board| (20_000, board)), ..Limits::default() };
+        let dimensions = Dimensions { kept: 50, ..Dimensions::dense(64, 10, 4, 6, 10) };
+        for numeric in [Numeric::F32, Numeric::I8] {
+            for limits in [flash, Limits { flash: Some(9000), ram: Some(400), ..flash }, work] {
+                let full = limits.fill(dimensions, &inputs, numeric, 10_000).unwrap_or(dimensions);
+                let more = Dimensions { centers: full.centers + GROUP, ..full };
+                assert!(limits.admit(&full, &inputs, numeric) && !limits.admit(&more, &inputs, numeric), "{full:?}");
+                assert_eq!(limits.fill(dimensions, &inputs, numeric, 30).map(|d| d.centers), Some(30));
+            }
+        }
+    }
+
+    #[test]
+    fn limits_that_not_even_one_group_keeps_give_nothing() {
+        let dimensions = Dimensions::dense(64, 32, 4, 10, 10);
+        let limits = |flash, ram| Limits { flash, ram, ..Limits::default() };
+        let fill = |limits: Limits| limits.fill(dimensions, &Inputs::plain(64), Numeric::I8, 100);
+        assert_eq!(fill(limits(Some(2048), None)), None, "64 · 32 weights alone");
+        assert_eq!(fill(limits(Some(8192), Some(64))), None);
     }
 }

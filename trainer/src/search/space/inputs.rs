@@ -1,10 +1,10 @@
 //! What all candidates behind one preprocessing have in common: the input side of their model files.
 
-use super::dimensions::Numeric;
 use crate::dataset::{Dataset, Number};
 use crate::preprocess::{Scale, Stage};
+use crate::search::Numeric;
 use nearmark_format::meta::code;
-use nearmark_format::{Num, Pool, Shape, Spec, Window, extras};
+use nearmark_format::{Num, Pool, Profile, Shape, Spec, Window, extras};
 
 /// A feature range this many times wider than another's (90th to 10th percentile) makes one range for all lose the
 /// narrow features in 8 bits, so that each gets its own. Part of the change that raised the mean over 15 public tables
@@ -15,7 +15,7 @@ const UNEVEN: f64 = 4.0;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Inputs {
     /// Features after preprocessing.
-    pub features: usize,
+    pub(super) features: usize,
     /// Values per sample.
     samples: usize,
     number: Num,
@@ -37,54 +37,43 @@ impl Inputs {
     /// the class names.
     #[must_use]
     pub fn new(data: &Dataset, preprocessing: &[Stage], features: usize, names: bool) -> Self {
-        let number = match data.number() {
-            Number::F32 => Num::F32,
-            Number::I16 => Num::I16,
-            Number::I8 => Num::I8,
-            Number::U8 => Num::U8,
-        };
+        let number = data.number();
         let known = data.class_names();
         // Names that are the numbers of the classes are not stored.
         let numbers = known.iter().enumerate().all(|(i, name)| *name == i.to_string());
         let names = (names && !numbers).then(|| extras::names_len(known));
-        let (shape, window, pool) = (None, None, None);
-        let mut found = Self { features, samples: data.width(), number, shape, window, pool, names };
+        let mut found = Self { features, number, names, ..Self::plain(data.width()) };
+        // Sizes beyond the format's limits saturate; the exporter refuses them.
+        let size = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
+        let byte = |size: usize| u8::try_from(size).unwrap_or(u8::MAX);
+        let shape = |channels, rows, cols| Shape { channels: size(channels), rows: size(rows), cols: size(cols) };
         for stage in preprocessing {
-            found.push(stage);
+            match stage {
+                Stage::Window(window) => {
+                    found.shape = Some(shape(window.channels(), 1, window.steps()));
+                    let (segments, interleaved) = (byte(window.segments()), window.is_interleaved());
+                    found.window = Some(Window { segments, stats: code::STAT_ALL, interleaved });
+                }
+                Stage::Pool(pool) => {
+                    let ((channels, rows, cols), block) = (pool.shape(), pool.block());
+                    found.shape = Some(shape(channels, rows, cols));
+                    found.pool = (block != (1, 1)).then_some(Pool { rows: byte(block.0), cols: byte(block.1) });
+                }
+                Stage::Select(_) | Stage::Scale(_) | Stage::Project(_) | Stage::Round(_) => {}
+            }
         }
         found
     }
 
-    /// Sizes beyond the format's limits saturate; the exporter refuses them.
-    fn push(&mut self, stage: &Stage) {
-        let size = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
-        let byte = |size: usize| u8::try_from(size).unwrap_or(u8::MAX);
-        let shape = |channels, rows, cols| Shape { channels: size(channels), rows: size(rows), cols: size(cols) };
-        match stage {
-            Stage::Window(window) => {
-                self.shape = Some(shape(window.channels(), 1, window.steps()));
-                let (segments, interleaved) = (byte(window.segments()), window.is_interleaved());
-                self.window = Some(Window { segments, stats: code::STAT_ALL, interleaved });
-            }
-            Stage::Pool(pool) => {
-                let ((channels, rows, cols), block) = (pool.shape(), pool.block());
-                self.shape = Some(shape(channels, rows, cols));
-                self.pool = (block != (1, 1)).then_some(Pool { rows: byte(block.0), cols: byte(block.1) });
-            }
-            Stage::Select(_) | Stage::Scale(_) | Stage::Project(_) | Stage::Round(_) => {}
-        }
-    }
-
     /// Whether features are bytes as they come, so that integer models need no input scaling.
-    #[must_use]
-    pub fn is_bytes(&self) -> bool {
+    pub(super) fn is_bytes(&self) -> bool {
         self.window.is_none() && self.pool.is_none() && matches!(self.number, Num::U8 | Num::I8)
     }
 
     /// The model file's description as far as the inputs decide it.
-    #[must_use]
-    pub fn spec(&self, numeric: Numeric, dim: usize, classes: usize) -> Spec {
-        let mut spec = Spec::new(numeric.profile(), self.samples, dim, classes).input(self.number);
+    pub(super) fn spec(&self, numeric: Numeric, dim: usize, classes: usize) -> Spec {
+        let profile = if numeric == Numeric::F32 { Profile::F32 } else { Profile::Int };
+        let mut spec = Spec::new(profile, self.samples, dim, classes).input(self.number);
         spec = self.shape.map_or(spec, |shape| spec.shape(shape));
         spec = self.window.map_or(spec, |window| spec.window(window));
         spec = self.pool.map_or(spec, |pool| spec.pool(pool));
@@ -114,6 +103,7 @@ pub(in crate::search) fn needs_own_ranges(number: Number, prepared: &Dataset, pr
 mod tests {
     use super::*;
     use crate::linalg::Mat;
+    use crate::search::Dimensions;
 
     #[test]
     fn widths_four_times_apart_need_ranges_of_their_own() -> Result<(), crate::DataError> {
@@ -130,7 +120,8 @@ mod tests {
     #[test]
     fn class_names_count_unless_they_are_numbers() -> Result<(), crate::DataError> {
         let data = |names: [&str; 2]| Dataset::new(Mat::zeros(2, 3), &names);
-        let bytes = |data: &Dataset, names| Inputs::new(data, &[], 3, names).spec(Numeric::F32, 2, 2).core_len();
+        let dimensions = Dimensions::dense(3, 2, 0, 2, 2);
+        let bytes = |data: &Dataset, names| dimensions.spec(&Inputs::new(data, &[], 3, names), Numeric::F32).core_len();
         let numbered = bytes(&data(["0", "1"])?, true);
         assert_eq!(bytes(&data(["up", "down"])?, false), numbered);
         assert!(bytes(&data(["up", "down"])?, true) > numbered);

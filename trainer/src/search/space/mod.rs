@@ -1,14 +1,11 @@
 //! The space of dimensions within a budget.
 
-pub(crate) mod dimensions;
-pub(crate) mod inputs;
-pub(crate) mod limits;
+pub(super) mod dimensions;
+pub(super) mod inputs;
 
-use crate::search::error::Smallest;
-use crate::search::task::Kinds;
-use dimensions::{Dimensions, Numeric, bridges};
-use inputs::Inputs;
-use limits::{GROUP, Limits};
+use super::splits::evenly;
+use super::{Dimensions, Inputs, Kinds, Limits, Numeric, Smallest};
+use dimensions::{GROUP, bridges};
 
 /// Projected values to try. Integers are stored in groups of four; beyond 48 a projection takes the bytes that centers
 /// need at every budget up to 16 kB.
@@ -36,7 +33,6 @@ const AMPLE: usize = 1 << 18;
 /// What the dimensions of candidates depend on.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct Space {
-    /// Training rows.
     pub(in crate::search) rows: usize,
     pub(in crate::search) classes: usize,
     /// Coordinates of the target embedding.
@@ -84,10 +80,8 @@ impl Space {
                 let projected = projected.min(features);
                 for (numerator, denominator) in KEPT {
                     let kept = (features * numerator / denominator).next_multiple_of(GROUP).min(features);
-                    let unit = self.unit && dim == classes;
-                    let nonzeros = None;
-                    let found =
-                        Dimensions { features, kept, nonzeros, projected, centers, dim, classes, unit, own_ranges };
+                    let dense = Dimensions::dense(features, projected, centers, dim, classes);
+                    let found = Dimensions { kept, unit: self.unit && dense.unit, own_ranges, ..dense };
                     if (kept >= KEPT_PER_PROJECTED * projected || kept == features) && !all.contains(&found) {
                         all.push(found);
                     }
@@ -119,17 +113,8 @@ impl Space {
     }
 
     fn line(&self, dim: usize, kept: usize) -> Dimensions {
-        Dimensions {
-            features: self.inputs.features,
-            kept,
-            nonzeros: None,
-            projected: dim,
-            centers: 0,
-            dim,
-            classes: self.classes,
-            unit: false,
-            own_ranges: self.own_ranges,
-        }
+        let dense = Dimensions::dense(self.inputs.features, dim, 0, dim, self.classes);
+        Dimensions { kept, unit: false, own_ranges: self.own_ranges, ..dense }
     }
 
     /// Variants of good dimensions with a sparse projection: in the same bytes with as many projected values or with the
@@ -167,12 +152,13 @@ impl Space {
         let dim = if self.unit { 1 } else { self.dim };
         let linear = (self.kinds != Kinds::Kernel).then(|| self.line(dim, dim));
         let kernel = if self.kinds == Kinds::Linear { Vec::new() } else { self.fewest_centers() };
-        let needs = linear.into_iter().chain(kernel).map(|d| Smallest {
-            flash: d.spec(&self.inputs, numeric).core_len(),
-            ram: d.scratch_bytes(&self.inputs, numeric),
-            instructions: self.limits.instructions.map_or(0, |(_, board)| d.instructions(&self.inputs, numeric, board)),
-        });
-        needs.reduce(Smallest::of_both).unwrap_or_default()
+        let all = || linear.iter().chain(&kernel);
+        let instructions = |board| all().map(|d| d.instructions(&self.inputs, numeric, board)).min();
+        Smallest {
+            flash: all().map(|d| d.spec(&self.inputs, numeric).core_len()).min().unwrap_or(0),
+            ram: all().map(|d| d.scratch_bytes(&self.inputs, numeric)).min().unwrap_or(0),
+            instructions: self.limits.instructions.and_then(|(_, board)| instructions(board)).unwrap_or(0),
+        }
     }
 }
 
@@ -183,8 +169,7 @@ fn embedding_lengths(most: usize) -> Vec<usize> {
 
 /// [`SPREAD`] of a list, evenly.
 pub(in crate::search) fn spread(all: &[Dimensions]) -> Vec<Dimensions> {
-    let count = all.len().min(SPREAD);
-    (0..count).map(|i| all[i * all.len() / count]).collect()
+    evenly(all, SPREAD)
 }
 
 /// The most similar dimensions of a list whose projection is dense.

@@ -1,15 +1,11 @@
 //! Successive halving (Jamieson and Talwalkar 2016): many candidates trained shortly, the best third of them longer, and
 //! so on.
 
-use super::choices::resized;
-use crate::error::FitError;
 use crate::rng::Rng;
-use crate::search::candidate::{Candidate, Start};
 use crate::search::closed_form::{Allot, Directions};
-use crate::search::error::SearchError;
 use crate::search::evaluate::Evaluator;
 use crate::search::schedule::scaled;
-use crate::search::space::dimensions::Dimensions;
+use crate::search::{Candidate, Dimensions, TrainError};
 
 /// One candidate of so many goes on, and is then trained so many times longer: every round costs the same.
 const REDUCTION: usize = 3;
@@ -29,37 +25,64 @@ const SMOOTHINGS: [f64; 5] = [0.0, 0.02, 0.05, 0.1, 0.2];
 /// Noise of variations: the list of the choices and beyond.
 const NOISES: [f64; 5] = [0.0, 0.2, 0.4, 0.6, 0.9];
 
-/// The best of so many variations of a candidate, itself included.
-pub(super) fn halving(
-    evaluator: &mut Evaluator<'_>,
-    best: Candidate,
-    dimensions: &[Dimensions],
-    arms: usize,
-) -> Result<Candidate, SearchError> {
-    if best.training.is_none() || arms == 0 {
-        return Ok(best);
-    }
-    let mut rng = Rng::new(evaluator.context.options.seed ^ STREAM);
-    let mut left: Vec<Candidate> = vec![best];
-    left.extend((1..arms).map(|_| varied(evaluator, &best, dimensions, &mut rng)));
-    let rounds = arms.ilog(REDUCTION) as usize + 1;
-    let mut share = FIRST_ROUND;
-    for round in 0.. {
-        if left.len() < 2 {
-            break;
+impl Evaluator<'_> {
+    /// The best of so many variations of a candidate, itself included.
+    pub(super) fn halving(
+        &mut self,
+        best: Candidate,
+        all: &[Dimensions],
+        arms: usize,
+    ) -> Result<Candidate, TrainError> {
+        if best.training.is_none() || arms == 0 {
+            return Ok(best);
         }
-        evaluator.context.run.step("successive halving", round, rounds)?;
-        if evaluator.context.is_extra_over() {
-            break;
+        let mut rng = Rng::new(self.options.seed ^ STREAM);
+        let mut left: Vec<Candidate> = vec![best];
+        left.extend((1..arms).map(|_| self.varied(&best, all, &mut rng)));
+        let rounds = arms.ilog(REDUCTION) as usize + 1;
+        let mut share = FIRST_ROUND;
+        for round in 0.. {
+            if left.len() < 2 {
+                break;
+            }
+            self.run.step("successive halving", round, rounds)?;
+            if self.is_extra_over() {
+                break;
+            }
+            let trained = |c: &Candidate| c.with_training(|p| p.steps = scaled(p.steps, share));
+            let candidates: Vec<Candidate> = left.iter().map(trained).collect();
+            let scores: Vec<Option<f64>> =
+                self.quick(&candidates)?.into_iter().map(|trial| trial.ok().map(|trial| trial.accuracy)).collect();
+            left = survivors(&scores).into_iter().map(|place| left[place]).collect();
+            share *= REDUCTION as f64;
         }
-        let trained = |c: &Candidate| c.with_training(|p| p.steps = scaled(p.steps, share));
-        let candidates: Vec<Candidate> = left.iter().map(trained).collect();
-        let scores: Vec<Option<f64>> =
-            evaluator.quick(&candidates)?.into_iter().map(|trial| trial.ok().map(|trial| trial.accuracy)).collect();
-        left = survivors(&scores).into_iter().map(|place| left[place]).collect();
-        share *= REDUCTION as f64;
+        left.first().copied().ok_or_else(TrainError::no_candidates)
     }
-    left.first().copied().ok_or_else(|| FitError::TooFewRows { name: "candidates", needed: 1, rows: 0 }.into())
+
+    /// A random candidate not far from a good one.
+    fn varied(&self, best: &Candidate, dimensions: &[Dimensions], rng: &mut Rng) -> Candidate {
+        let mut candidate = *best;
+        if !dimensions.is_empty() && rng.uniform() < OTHER_DIMENSIONS {
+            candidate = self.resized(best, &dimensions[rng.below(dimensions.len())]);
+        }
+        let mut factor = |most: f64| libm::exp((2.0 * rng.uniform() - 1.0) * libm::log(most));
+        let (sigma, ridge, rate) = (factor(SIGMA_FACTOR), factor(RIDGE_FACTOR), factor(RATE_FACTOR));
+        let (smoothing, noise) = (SMOOTHINGS[rng.below(SMOOTHINGS.len())], NOISES[rng.below(NOISES.len())]);
+        let mut coin = || rng.below(2) == 1;
+        let (lda, proportional, shift) = (coin(), coin(), coin());
+        let candidate = candidate.with_start(|p| {
+            p.sigma *= sigma;
+            p.ridge *= ridge;
+            p.directions = if lda { Directions::Lda } else { Directions::Pca };
+            p.allot = if proportional { Allot::Proportional } else { Allot::Equal };
+        });
+        let shifts = self.prepared.samples.shifts.is_some();
+        candidate.with_training(|p| {
+            p.rate *= rate;
+            (p.smoothing, p.noise) = (smoothing, noise);
+            p.shift = usize::from(shifts && shift);
+        })
+    }
 }
 
 /// The places of the best third, the best first and the earlier first among equals. Without a score is last.
@@ -69,33 +92,6 @@ fn survivors(scores: &[Option<f64>]) -> Vec<usize> {
     places.sort_by(|a, b| score(b).total_cmp(&score(a)));
     places.truncate(scores.len().div_ceil(REDUCTION));
     places
-}
-
-/// A random candidate not far from a good one.
-fn varied(evaluator: &Evaluator<'_>, best: &Candidate, dimensions: &[Dimensions], rng: &mut Rng) -> Candidate {
-    let mut candidate = *best;
-    if !dimensions.is_empty() && rng.uniform() < OTHER_DIMENSIONS {
-        candidate = resized(evaluator, best, &dimensions[rng.below(dimensions.len())]);
-    }
-    let mut factor = |most: f64| libm::exp((2.0 * rng.uniform() - 1.0) * libm::log(most));
-    let (sigma, ridge, rate) = (factor(SIGMA_FACTOR), factor(RIDGE_FACTOR), factor(RATE_FACTOR));
-    let (smoothing, noise) = (SMOOTHINGS[rng.below(SMOOTHINGS.len())], NOISES[rng.below(NOISES.len())]);
-    let mut coin = || rng.below(2) == 1;
-    let (lda, proportional, shift) = (coin(), coin(), coin());
-    if let Start::Centers(_) = candidate.start {
-        candidate = candidate.with_start(|p| {
-            p.sigma *= sigma;
-            p.ridge *= ridge;
-            p.directions = if lda { Directions::Lda } else { Directions::Pca };
-            p.allot = if proportional { Allot::Proportional } else { Allot::Equal };
-        });
-    }
-    let shifts = evaluator.context.prepared.samples.can_shift();
-    candidate.with_training(|p| {
-        p.rate *= rate;
-        (p.smoothing, p.noise) = (smoothing, noise);
-        p.shift = usize::from(shifts && shift);
-    })
 }
 
 #[cfg(test)]

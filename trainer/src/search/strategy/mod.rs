@@ -4,16 +4,15 @@
 mod choices;
 mod halving;
 
-use super::candidate::{Candidate, TargetEmbedding, Trial};
-use super::compare::{better, clearly_better, standard_error};
-use super::error::SearchError;
-use super::evaluate::{Context, Evaluator, FinalEvaluation, evaluate_finalists};
-use super::space::dimensions::{Dimensions, Numeric};
-use super::space::inputs::{Inputs, needs_own_ranges};
+use super::cache::KeyBase;
+use super::candidate::{TargetEmbedding, standard_error};
+use super::evaluate::Evaluator;
+use super::preprocessing::prepare;
+use super::space::inputs::needs_own_ranges;
 use super::space::{self, Space};
 use super::splits::FEW;
-use super::task::Kinds;
-use crate::error::FitError;
+use super::{Candidate, Dimensions, FinalEvaluation, Inputs, Kinds, Numeric, Options, Task, TrainError, Trial};
+use crate::run::Run;
 
 /// By how many standard errors a sparse projection has to be better than a dense one: it takes many times the
 /// instructions. On MNIST (2 and 4 kB) and ISOLET dropping whole features was as good or better (held out 0.9543 to
@@ -26,20 +25,30 @@ const LINEAR_ARMS: usize = 3;
 /// by noise or shifts from 97.7 to 98.2 %.
 const FINAL_NOISE: (f64, f64) = (0.6, 0.15);
 
-/// The search with one preprocessing.
 pub(super) struct Strategy<'a> {
     pub(super) evaluator: Evaluator<'a>,
     space: Space,
 }
 
 impl<'a> Strategy<'a> {
-    pub(super) fn new(context: Context<'a>) -> Result<Self, SearchError> {
-        let (task, options, data) = (context.task, context.options, &context.prepared.data);
-        let (classes, preprocessing) = (data.classes(), context.compiler.preprocessing);
+    pub(super) fn new(
+        task: &Task<'a>,
+        preprocessing: usize,
+        options: &Options,
+        run: &Run<'a>,
+    ) -> Result<Self, TrainError> {
+        let (task, options, run, methods) = (*task, *options, *run, task.methods());
+        let preprocessing = task.preprocessing[preprocessing].as_slice();
+        let prepared = prepare(task.data, preprocessing, task.image, &run)?;
+        let data = &prepared.data;
+        let (rows, classes) = (data.len(), data.classes());
         let own_ranges = needs_own_ranges(task.data.number(), data, preprocessing);
         let inputs = Inputs::new(task.data, preprocessing, data.width(), task.export.names);
-        let rows = data.len();
-        let evaluator = Evaluator::new(context)?;
+        let key = task.cache.map(|_| KeyBase::new(task.data, preprocessing));
+        let (folds, trials) = (Vec::new(), Vec::new());
+        let mut evaluator = Evaluator { prepared, methods, preprocessing, task, options, run, key, folds, trials };
+        // The folds of the search, with the target embedding of the task's method.
+        evaluator.folds = evaluator.split(&[0], options.seed)?;
         // A method decides by its map which kind of model can learn from it.
         let (dim, unit, kinds) = match evaluator.target(0) {
             TargetEmbedding::Classes => (classes, true, options.kinds),
@@ -52,14 +61,14 @@ impl<'a> Strategy<'a> {
 
     /// A few dimensions that stand for all, among them a linear model's.
     pub(super) fn typical(&self) -> Vec<Dimensions> {
-        let numeric = self.evaluator.context.options.numeric.unwrap_or_default();
+        let numeric = self.evaluator.options.numeric.unwrap_or_default();
         let linear = self.space.linears(numeric).first().copied();
         space::spread(&self.space.kernels(numeric)).into_iter().chain(linear).collect()
     }
 
     /// Quick evaluations of models of these dimensions, the best first.
-    pub(super) fn survey(&mut self, dimensions: &[Dimensions]) -> Result<Vec<Trial>, SearchError> {
-        let options = self.evaluator.context.options;
+    pub(super) fn survey(&mut self, dimensions: &[Dimensions]) -> Result<Vec<Trial>, TrainError> {
+        let options = self.evaluator.options;
         let schedule = self.evaluator.schedule();
         let candidate = |dimensions: &Dimensions| {
             let closed = Candidate::closed_form(*dimensions, options.numeric.unwrap_or_default(), options.seed);
@@ -72,19 +81,19 @@ impl<'a> Strategy<'a> {
     }
 
     /// The best model: in the numbers asked for, else in integers, and in floats if integers cost accuracy.
-    pub(super) fn best(&mut self) -> Result<FinalEvaluation, SearchError> {
-        let options = self.evaluator.context.options;
+    pub(super) fn best(&mut self) -> Result<FinalEvaluation, TrainError> {
+        let options = self.evaluator.options;
         if let Some(numeric) = options.numeric {
             return self.best_in(numeric)?.ok_or_else(|| self.too_small(numeric));
         }
         let integers = match self.best_in(Numeric::I8) {
             Ok(found) => found,
             // What integers cannot express, floats may.
-            Err(SearchError::Quantize(_)) => None,
+            Err(TrainError::Quantize(_)) => None,
             Err(error) => return Err(error),
         };
         if let Some(found) = integers
-            && (!options.floats || self.evaluator.context.is_extra_over())
+            && (!options.floats || self.evaluator.is_extra_over())
             && found.is_lossless()
         {
             return Ok(found);
@@ -95,45 +104,45 @@ impl<'a> Strategy<'a> {
     }
 
     /// No model keeps the limits; the error has the smallest feasible ones.
-    fn too_small(&self, numeric: Numeric) -> SearchError {
-        SearchError::Budget { limits: Box::new(self.space.limits), smallest: self.space.smallest(numeric) }
+    fn too_small(&self, numeric: Numeric) -> TrainError {
+        TrainError::Budget { limits: Box::new(self.space.limits), smallest: self.space.smallest(numeric) }
     }
 
     /// The best model in these numbers; none if none keeps the limits.
-    fn best_in(&mut self, numeric: Numeric) -> Result<Option<FinalEvaluation>, SearchError> {
+    fn best_in(&mut self, numeric: Numeric) -> Result<Option<FinalEvaluation>, TrainError> {
         let mut finalists = self.linear_finalists(numeric)?;
         finalists.extend(self.kernel_finalists(numeric)?);
         finalists.dedup();
         if finalists.is_empty() {
             return Ok(None);
         }
-        evaluate_finalists(&mut self.evaluator, &finalists).map(Some)
+        self.evaluator.best_of(&finalists).map(Some)
     }
 
-    fn linear_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, SearchError> {
+    fn linear_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, TrainError> {
         let all = self.space.linears(numeric);
         if all.is_empty() {
             return Ok(Vec::new());
         }
         let evaluator = &mut self.evaluator;
-        let arms = evaluator.context.options.arms / LINEAR_ARMS;
-        let best = choices::linear(evaluator, &all, numeric)?;
-        let best = halving::halving(evaluator, best, &[], arms)?;
+        let arms = evaluator.options.arms / LINEAR_ARMS;
+        let best = evaluator.linear(&all, numeric)?;
+        let best = evaluator.halving(best, &[], arms)?;
         // Another method's map in closed form cannot drop features.
         let closed_form = (best.dimensions.is_dense() || self.space.unit).then(|| best.untrained());
         let schedule = evaluator.schedule();
         Ok(closed_form.into_iter().chain([schedule.full(best)]).chain(schedule.partial(best)).collect())
     }
 
-    fn kernel_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, SearchError> {
+    fn kernel_finalists(&mut self, numeric: Numeric) -> Result<Vec<Candidate>, TrainError> {
         let all = self.space.kernels(numeric);
         if all.is_empty() {
             return Ok(Vec::new());
         }
-        let arms = self.evaluator.context.options.arms;
-        let found = choices::kernel(&mut self.evaluator, &all, numeric)?;
+        let arms = self.evaluator.options.arms;
+        let found = self.evaluator.kernel(&all, numeric)?;
         let best = self.with_sparse_projection(found)?;
-        let best = halving::halving(&mut self.evaluator, best, &all, arms)?;
+        let best = self.evaluator.halving(best, &all, arms)?;
         let best = self.with_best_target(best)?;
         let evaluator = &self.evaluator;
         // A closed form with centers cannot drop features or weights.
@@ -141,48 +150,47 @@ impl<'a> Strategy<'a> {
             Some(best)
         } else {
             let plain = Candidate { target: 0, ..best };
-            space::nearest_dense(&all, &best.dimensions).map(|d| choices::resized(evaluator, &plain, d))
+            space::nearest_dense(&all, &best.dimensions).map(|d| evaluator.resized(&plain, d))
         };
         let schedule = evaluator.schedule();
         let full = schedule.full(best);
         let mut finalists: Vec<Candidate> = dense.map(Candidate::untrained).into_iter().chain([full]).collect();
         finalists.extend(schedule.partial(best));
         finalists.push(full.with_training(|p| p.noise = other_noise(p.noise, self.space.rows)));
-        if evaluator.context.prepared.samples.can_shift() {
+        if evaluator.prepared.samples.shifts.is_some() {
             finalists.push(full.with_training(|p| p.shift = usize::from(p.shift == 0)));
         }
         Ok(finalists)
     }
 
     /// The candidate, or the same with a sparse projection if that is better by [`SPARSE_PAYS`].
-    fn with_sparse_projection(&mut self, best: Trial) -> Result<Candidate, SearchError> {
+    fn with_sparse_projection(&mut self, best: Trial) -> Result<Candidate, TrainError> {
         let Trial { candidate, accuracy } = best;
-        if candidate.training.is_none() || self.evaluator.context.is_over() {
+        if candidate.training.is_none() || self.evaluator.is_over() {
             return Ok(candidate);
         }
         let dimensions = self.space.sparse(&candidate.dimensions, candidate.numeric);
-        let sparse: Vec<Candidate> =
-            dimensions.iter().map(|d| choices::resized(&self.evaluator, &candidate, d)).collect();
-        let found = self.evaluator.quick(&sparse)?.into_iter().flatten().reduce(better);
+        let sparse: Vec<Candidate> = dimensions.iter().map(|d| self.evaluator.resized(&candidate, d)).collect();
+        let found = self.evaluator.quick(&sparse)?.into_iter().flatten().reduce(Trial::or_better);
         let least = accuracy + SPARSE_PAYS * standard_error(accuracy, self.evaluator.held_out());
         Ok(found.filter(|trial| trial.accuracy > least).unwrap_or(best).candidate)
     }
 
     /// The candidate, or the same with another method's embedding as the target if that does better.
-    fn with_best_target(&mut self, best: Candidate) -> Result<Candidate, SearchError> {
+    fn with_best_target(&mut self, best: Candidate) -> Result<Candidate, TrainError> {
         let evaluator = &mut self.evaluator;
-        if evaluator.context.methods.len() < 2 || evaluator.context.is_extra_over() {
+        if evaluator.methods.len() < 2 || evaluator.is_extra_over() {
             return Ok(best);
         }
         evaluator.embed_alternatives()?;
         let mut candidates = vec![best];
-        for target in 1..evaluator.context.methods.len() {
+        for target in 1..evaluator.methods.len() {
             let TargetEmbedding::Rows(z) = evaluator.target(target) else { continue };
             if let Some(dimensions) = self.space.retargeted(&best.dimensions, z.ncols(), best.numeric) {
-                candidates.push(choices::resized(evaluator, &Candidate { target, ..best }, &dimensions));
+                candidates.push(evaluator.resized(&Candidate { target, ..best }, &dimensions));
             }
         }
-        Ok(pick(evaluator, &candidates, None)?.candidate)
+        Ok(evaluator.pick(&candidates, None)?.candidate)
     }
 }
 
@@ -192,30 +200,6 @@ fn other_noise(noise: f64, rows: usize) -> f64 {
         (false, _) => 0.0,
         (true, true) => FINAL_NOISE.0,
         (true, false) => FINAL_NOISE.1,
-    }
-}
-
-/// Quickly evaluates candidates and returns the best, or `before` unless that is clearly worse.
-fn pick(evaluator: &mut Evaluator<'_>, candidates: &[Candidate], before: Option<Trial>) -> Result<Trial, SearchError> {
-    let tried = evaluator.trials.len();
-    evaluator.context.run.step("comparing candidates", tried, tried + candidates.len())?;
-    let over = evaluator.context.is_over();
-    if let Some(before) = before.filter(|_| over || candidates.is_empty()) {
-        return Ok(before);
-    }
-    // Without time, the first candidate is the choice.
-    let candidates = if over { &candidates[..candidates.len().min(1)] } else { candidates };
-    let found = evaluator.quick(candidates)?;
-    let failure = found.iter().rev().find_map(|trial| trial.as_ref().err().cloned());
-    let winner = found.into_iter().flatten().reduce(better);
-    match (before, winner) {
-        (None, Some(winner)) => Ok(winner),
-        (Some(before), Some(winner)) => Ok(clearly_better(before, winner, evaluator.held_out())),
-        (Some(before), None) => Ok(before),
-        (None, None) => {
-            let none = SearchError::Fit(FitError::TooFewRows { name: "candidates", needed: 1, rows: 0 });
-            Err(failure.unwrap_or(none))
-        }
     }
 }
 

@@ -9,7 +9,7 @@ const DECAY: (f32, f32) = (0.9, 0.99);
 const EPSILON: f32 = 1e-8;
 
 /// Adam (Kingma and Ba 2015).
-pub(in crate::search) struct Adam {
+pub(super) struct Adam {
     rates: Vec<f32>,
     mean: Vec<f32>,
     square: Vec<f32>,
@@ -18,11 +18,11 @@ pub(in crate::search) struct Adam {
 
 impl Adam {
     /// One learning rate per parameter, relative to that of a step.
-    pub(in crate::search) fn new(rates: Vec<f32>, len: usize) -> Self {
+    pub(super) fn new(rates: Vec<f32>, len: usize) -> Self {
         Self { rates, mean: vec![0.0; len], square: vec![0.0; len], powers: (1.0, 1.0) }
     }
 
-    pub(in crate::search) fn step(&mut self, theta: &mut [f32], gradient: &[f32], rate: f32) {
+    pub(super) fn step(&mut self, theta: &mut [f32], gradient: &[f32], rate: f32) {
         self.powers = (self.powers.0 * DECAY.0, self.powers.1 * DECAY.1);
         let (first, second) = (1.0 - self.powers.0, 1.0 - self.powers.1);
         let moments = self.mean.iter_mut().zip(&mut self.square).zip(&self.rates);
@@ -35,18 +35,18 @@ impl Adam {
 }
 
 /// Minibatches without repetition within an epoch.
-pub(in crate::search) struct Batches {
+pub(super) struct Batches {
     order: Vec<usize>,
     at: usize,
     size: usize,
 }
 
 impl Batches {
-    pub(in crate::search) fn new(rows: Vec<usize>, size: usize) -> Self {
+    pub(super) fn new(rows: Vec<usize>, size: usize) -> Self {
         Self { at: rows.len(), size: size.min(rows.len()), order: rows }
     }
 
-    pub(in crate::search) fn next(&mut self, rng: &mut Rng) -> &[usize] {
+    pub(super) fn next(&mut self, rng: &mut Rng) -> &[usize] {
         if self.at + self.size > self.order.len() {
             rng.shuffle(&mut self.order);
             self.at = 0;

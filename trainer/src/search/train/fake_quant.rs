@@ -5,27 +5,28 @@
 //! calibration rows. The gradient passes straight through the rounding (straight-through estimator), but not where a
 //! value is clipped.
 
+use super::loss::vectorized;
 use super::parameters::Groups;
+use crate::compile::quantize::QuantizeError;
 use crate::compile::quantize::scales::{After, Behind, ProjectionScales, weight, weight_unit};
 use crate::model::HostModel;
 use crate::preprocess::{Grid, Stage};
-use crate::search::compact_model::CompactModel;
+use crate::search::CompactModel;
 
 /// What input quantization will make of prepared rows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct InputGrid {
+pub(in crate::search) struct InputGrid {
     /// A byte per feature.
-    pub grid: Grid,
+    pub(in crate::search) grid: Grid,
     /// The mean of every feature over the calibration rows: where rounding a weight moves no sum.
-    pub mean: Vec<f64>,
+    pub(in crate::search) mean: Vec<f64>,
     /// Whether rows lie on the grid already, as bytes of a sensor do: then nothing is to be rounded.
-    pub exact: bool,
+    pub(in crate::search) exact: bool,
 }
 
 impl InputGrid {
     /// Rows that are bytes already.
-    #[must_use]
-    pub fn bytes(features: usize) -> Self {
+    pub(in crate::search) fn bytes(features: usize) -> Self {
         let grid = Grid { step: vec![1.0; features], shift: vec![0.0; features], low: -128.0 };
         Self { grid, mean: vec![0.0; features], exact: true }
     }
@@ -33,8 +34,8 @@ impl InputGrid {
 
 /// The numbers that a step computes with: as they are, or as they will be stored.
 #[derive(Debug, Clone)]
-pub(in crate::search) struct Effective {
-    pub(in crate::search) theta: Vec<f32>,
+pub(super) struct Effective {
+    pub(super) theta: Vec<f32>,
     input: Option<Rounding>,
     projected: Option<Rounding>,
 }
@@ -71,22 +72,15 @@ impl Rounding {
 }
 
 impl Effective {
-    /// The numbers as they are.
-    pub(in crate::search) fn exact(theta: &[f32]) -> Self {
+    pub(super) fn exact(theta: &[f32]) -> Self {
         Self { theta: theta.to_vec(), input: None, projected: None }
     }
 
     /// The numbers as integers hold them behind this input.
-    pub(in crate::search) fn quantized(groups: &Groups, theta: &[f32], input: &InputGrid) -> Self {
+    pub(super) fn quantized(groups: &Groups, theta: &[f32], input: &InputGrid) -> Self {
         let mut at = Self::exact(theta);
         let before = &input.grid;
-        let mut units = vec![0.0_f64; groups.p];
-        for (column, step) in theta[groups.projection()].chunks(groups.p).zip(&before.step) {
-            units
-                .iter_mut()
-                .zip(column)
-                .for_each(|(unit, w)| *unit = unit.max(weight_unit((f64::from(*w) * step).abs())));
-        }
+        let mut units = weight_units(&theta[groups.projection()], groups.p, before.step.iter().copied());
         if groups.m > 0 {
             // Where all outputs are constant there is nothing to round, and no such model can be exported.
             let Ok(scales) = scales(groups, theta, before, &units) else { return at };
@@ -126,15 +120,19 @@ impl Effective {
     }
 
     /// Rounds prepared rows as input quantization will.
-    pub(in crate::search) fn round_input(&self, x: &mut [f32]) {
-        if let Some(input) = &self.input {
-            input.round(x, |_| ());
+    pub(super) fn round_input(&self, x: &mut [f32]) {
+        if let Some(rounding) = &self.input {
+            // Without vectors `floor` is a call per value.
+            vectorized(
+                #[inline(always)]
+                || rounding.round(x, |_| ()),
+            );
         }
     }
 
     /// Rounds projected values; where one is clipped, no gradient passes.
     #[inline(always)]
-    pub(in crate::search) fn round_projected(&self, projected: &mut [f32]) -> Vec<bool> {
+    pub(super) fn round_projected(&self, projected: &mut [f32]) -> Vec<bool> {
         let Some(rounding) = &self.projected else { return Vec::new() };
         let mut clipped = Vec::with_capacity(projected.len());
         rounding.round(projected, |is| clipped.push(is));
@@ -142,15 +140,11 @@ impl Effective {
     }
 
     /// The same numbers as a model in f64 over prepared rows.
-    pub(in crate::search) fn host(&self, groups: &Groups) -> HostModel {
+    pub(super) fn host(&self, groups: &Groups) -> HostModel {
         let round = |rounding: &Rounding| Stage::Round(rounding.grid.clone());
         let mut model = groups.unpack(&self.theta).host();
-        if let Some(projected) = &self.projected {
-            model.stages.push(round(projected));
-        }
-        if let Some(input) = &self.input {
-            model.stages.insert(0, round(input));
-        }
+        let (before, behind) = (self.input.iter().map(round), self.projected.iter().map(round));
+        model.stages = before.chain(model.stages).chain(behind).collect();
         model
     }
 }
@@ -171,12 +165,7 @@ fn round_projection(weights: &mut [f32], units: &[f64], input: &InputGrid) -> Ve
 }
 
 /// The projection's scales, with projected values on the grid that the centers span.
-fn scales(
-    groups: &Groups,
-    theta: &[f32],
-    before: &Grid,
-    units: &[f64],
-) -> Result<ProjectionScales, crate::compile::quantize::QuantizeError> {
+fn scales(groups: &Groups, theta: &[f32], before: &Grid, units: &[f64]) -> Result<ProjectionScales, QuantizeError> {
     let p = groups.p;
     let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); p];
     for column in theta[groups.centers()].chunks(p) {
@@ -192,20 +181,27 @@ fn scales(
     ProjectionScales::new(units, &ranges, &constants, Behind { low: 0.0, after: After::Distances, gamma })
 }
 
+/// The unit of every row of a matrix of 8-bit weights that lies column by column, each column times its step.
+fn weight_units(values: &[f32], rows: usize, steps: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut units = vec![0.0_f64; rows];
+    for (column, step) in values.chunks(rows).zip(steps) {
+        let sizes = column.iter().map(|w| weight_unit((f64::from(*w) * step).abs()));
+        units.iter_mut().zip(sizes).for_each(|(unit, size)| *unit = unit.max(size));
+    }
+    units
+}
+
 /// Rounds every row of a matrix that lies column by column as weights of 8 bits.
 fn round_rows(values: &mut [f32], count: usize) {
-    let mut units = vec![0.0_f64; count];
-    for column in values.chunks(count) {
-        units.iter_mut().zip(column).for_each(|(unit, v)| *unit = unit.max(weight_unit(f64::from(v.abs()))));
-    }
+    let units = weight_units(values, count, std::iter::repeat(1.0));
     for column in values.chunks_mut(count) {
         column.iter_mut().zip(&units).for_each(|(v, unit)| *v = (weight(f64::from(*v), *unit) * unit) as f32);
     }
 }
 
 /// A compact model as it will answer, over prepared rows: quantized behind this input, or in floats.
-pub(in crate::search) fn host(core: &CompactModel, input: Option<&InputGrid>) -> HostModel {
-    let Some(input) = input else { return core.host() };
-    let groups = Groups::of(core);
-    Effective::quantized(&groups, &groups.pack(core, 1.0), input).host(&groups)
+pub(in crate::search) fn host(model: &CompactModel, input: Option<&InputGrid>) -> HostModel {
+    let Some(input) = input else { return model.host() };
+    let groups = Groups::of(model);
+    Effective::quantized(&groups, &groups.pack(model, 1.0), input).host(&groups)
 }

@@ -3,6 +3,8 @@
 use crate::dataset::Dataset;
 use crate::linalg::Mat;
 use crate::preprocess::{Scale, Stage};
+use crate::search::splits::evenly;
+use crate::search::train::samples::row_by_row;
 
 /// Rows for detecting images, evenly spread: enough for mean correlations, and little time.
 const ROWS: usize = 500;
@@ -17,15 +19,13 @@ const LEAST_SIDE: usize = 8;
 
 /// Height and width, if rows look like square images: neighbors are correlated in both directions, and much more so than
 /// pixels far from each other.
-#[must_use]
-pub fn guess(data: &Dataset) -> Option<(usize, usize)> {
+pub(in crate::search) fn guess(data: &Dataset) -> Option<(usize, usize)> {
     let side = (data.width() as f64).sqrt().round() as usize;
     if side * side != data.width() || side < LEAST_SIDE {
         return None;
     }
-    let count = data.len().min(ROWS);
-    let rows: Vec<usize> = (0..count).map(|i| i * data.len() / count).collect();
-    let rows = data.rows().select_rows(&rows);
+    let all: Vec<usize> = (0..data.len()).collect();
+    let rows = data.rows().select_rows(&evenly(&all, ROWS));
     let (across, down) = (mean_correlation(&rows, side, 0, 1), mean_correlation(&rows, side, 1, 0));
     let far = mean_correlation(&rows, side, side / 2, side / 2);
     (across.min(down) > ALIKE && across.min(down) > far + MORE).then_some((side, side))
@@ -55,7 +55,7 @@ fn mean_correlation(rows: &Mat, side: usize, below: usize, right: usize) -> f64 
 
 /// Images before pooling and scaling, which are computed again for every shift.
 #[derive(Debug, Clone)]
-pub struct Shifts {
+pub(in crate::search) struct Shifts {
     pixels: Vec<f32>,
     rows: usize,
     cols: usize,
@@ -66,8 +66,7 @@ pub struct Shifts {
 
 impl Shifts {
     /// Images of `rows` by `cols` pixels with pooling and scaling; none with other preprocessing.
-    #[must_use]
-    pub fn new(data: &Dataset, (rows, cols): (usize, usize), stages: &[Stage]) -> Option<Self> {
+    pub(in crate::search) fn new(data: &Dataset, (rows, cols): (usize, usize), stages: &[Stage]) -> Option<Self> {
         let mut block = (1, 1);
         let mut affine = None;
         for stage in stages {
@@ -84,16 +83,7 @@ impl Shifts {
         let width = (rows / block.0) * (cols / block.1);
         let (mul, add) = affine.unwrap_or((vec![1.0], vec![0.0]));
         let spread = |values: Vec<f64>| (0..width).map(|j| values[j % values.len()] as f32).collect();
-        let mut pixels = vec![0.0; data.rows().len()];
-        for (j, column) in data.rows().column_iter().enumerate() {
-            pixels
-                .iter_mut()
-                .skip(j)
-                .step_by(data.width())
-                .zip(column.iter())
-                .for_each(|(to, from)| *to = *from as f32);
-        }
-        Some(Self { pixels, rows, cols, block, mul: spread(mul), add: spread(add) })
+        Some(Self { pixels: row_by_row(data.rows()), rows, cols, block, mul: spread(mul), add: spread(add) })
     }
 
     /// Image `i` shifted down and to the right; the edge is repeated.

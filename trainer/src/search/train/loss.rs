@@ -6,14 +6,13 @@
 //! loss = −Σ_c t_c log softmax(L)_c,  t = (1 − ε)·indicator + ε/C
 //! ```
 
-use crate::search::train::fake_quant::Effective;
-use crate::search::train::parameters::Groups;
-use crate::search::train::products::{exp, mul, mul_nt, mul_tn};
-
+use super::fake_quant::Effective;
+use super::parameters::Groups;
+use super::products::{exp, mul, mul_nt, mul_tn};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Computes with the vectors that this machine has, to the same bits.
-fn vectorized<R>(f: impl FnOnce() -> R) -> R {
+pub(super) fn vectorized<R>(f: impl FnOnce() -> R) -> R {
     struct Op<F>(F);
     impl<R, F: FnOnce() -> R> WithSimd for Op<F> {
         type Output = R;
@@ -73,16 +72,15 @@ fn nearest(g: &Groups, theta: &[f32], f: &[f32]) -> Vec<f32> {
 }
 
 /// The sum of losses over samples `x`, one after the other, of these classes.
-pub(in crate::search) fn loss(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> f64 {
-    let mut logits = logits(g, at, x);
+pub(super) fn loss(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> f64 {
     vectorized(
         #[inline(always)]
-        || softmax_loss(&mut logits, labels, g.c, smoothing),
+        || softmax_loss(&mut forward(g, at, x).logits, labels, g.c, smoothing),
     )
 }
 
 /// The logits of samples, C values each.
-pub(in crate::search) fn logits(g: &Groups, at: &Effective, x: &[f32]) -> Vec<f32> {
+pub(super) fn logits(g: &Groups, at: &Effective, x: &[f32]) -> Vec<f32> {
     vectorized(
         #[inline(always)]
         || forward(g, at, x).logits,
@@ -90,7 +88,7 @@ pub(in crate::search) fn logits(g: &Groups, at: &Effective, x: &[f32]) -> Vec<f3
 }
 
 /// The gradient of [`loss`], straight through the rounding.
-pub(in crate::search) fn gradient(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> Vec<f32> {
+pub(super) fn gradient(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> Vec<f32> {
     vectorized(
         #[inline(always)]
         || slopes(g, at, x, labels, smoothing),

@@ -1,4 +1,4 @@
-//! Joint gradient descent on all numbers of a compact model, from its closed form on.
+//! Joint training of all numbers of a compact model by gradients, from its closed form on.
 //!
 //! # Steps
 //! 1. Scale the logits so that the best exceeds the second by 4 on average: neither flat nor saturated.
@@ -11,31 +11,32 @@
 //! order of the blocks: the seed fixes every bit.
 
 mod adam;
-pub(crate) mod fake_quant;
-pub mod images;
+pub(super) mod fake_quant;
+pub(super) mod images;
 mod loss;
 mod parameters;
 mod products;
-pub(crate) mod prune;
-pub(crate) mod samples;
+mod prune;
+mod samples;
 
-use self::fake_quant::Effective;
-pub use self::fake_quant::InputGrid;
+pub(super) use fake_quant::InputGrid;
+pub use prune::Keep;
+pub(super) use samples::Samples;
+
+use super::{CompactModel, Numeric};
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
 use crate::parallel;
 use crate::rng::Rng;
 use crate::run::Run;
-use crate::search::compact_model::CompactModel;
-use crate::search::space::dimensions::Numeric;
-use crate::search::train::adam::{Adam, Batches};
-use crate::search::train::parameters::Groups;
-use crate::search::train::prune::{Keep, Pruning};
-use crate::search::train::samples::Samples;
+use adam::{Adam, Batches};
+use fake_quant::Effective;
+use parameters::Groups;
+use prune::Pruning;
 use serde::Serialize;
 
 /// Samples per block.
-pub const BLOCK: usize = 32;
+const BLOCK: usize = 32;
 /// Steps until the full rate.
 const WARM_UP: usize = 50;
 /// Share of the steps before rounding sets in.
@@ -44,17 +45,22 @@ const FREE: f64 = 0.7;
 const GAP: f64 = 4.0;
 /// Steps from one word of progress to the next.
 const STRIDE: usize = 32;
+/// Learning rate of the projection, relative to the common one and to its mean absolute weight: Adam moves every number
+/// by about its learning rate, and small weights need small steps. The factor has no recorded measurement.
+const PROJECTION_RATE: f32 = 4.0;
+/// Learning rate of readout, bias and class points, relative to the common one. No measurement is recorded.
+const READOUT_RATE: f32 = 2.0;
 
-/// How to refine.
+/// How to train.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Params {
     /// Steps; zero leave the model as it is, to the bit.
     pub steps: usize,
     /// Samples per step.
     pub batch: usize,
-    /// The largest rate.
+    /// The largest learning rate.
     pub rate: f64,
-    /// Share of every target that is spread over all classes.
+    /// Label smoothing: the share of every target that is spread over all classes.
     pub smoothing: f64,
     /// Gaussian noise on the features, relative to their root mean square deviation.
     pub noise: f64,
@@ -68,40 +74,37 @@ pub struct Params {
     pub seed: u64,
 }
 
-/// A refined model.
+/// A model after training.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Refined {
+pub struct TrainedModel {
     /// The model.
-    pub core: CompactModel,
+    pub model: CompactModel,
     /// Mean smoothed cross-entropy of all rows before and after, with numbers as they will be stored.
     pub objective: (f64, f64),
 }
 
-/// Descends from a closed form on prepared rows.
+/// Trains a closed form on prepared rows.
 ///
 /// # Errors
 /// [`FitError`] for a parameter out of range or a cancelled run.
-pub fn refine(start: &CompactModel, data: &Dataset, params: &Params, run: &Run<'_>) -> Result<Refined, FitError> {
+pub fn train(start: &CompactModel, data: &Dataset, params: &Params, run: &Run<'_>) -> Result<TrainedModel, FitError> {
     let all: Vec<usize> = (0..data.len()).collect();
-    let bytes = |core: &CompactModel| Some(InputGrid::bytes(core.dimensions().features));
-    refine_on(start, &Samples::new(data), &all, params, &bytes, run)
+    let bytes = |model: &CompactModel| Some(InputGrid::bytes(model.dimensions().features));
+    train_rows(start, &Samples::new(data), &all, params, &bytes, run)
 }
 
 /// What input quantization will make of prepared rows before a model; none if integers cannot express it.
-pub type InputGrids<'a> = dyn Fn(&CompactModel) -> Option<InputGrid> + Sync + 'a;
+pub(super) type InputGrids<'a> = dyn Fn(&CompactModel) -> Option<InputGrid> + Sync + 'a;
 
-/// As [`refine`], on some of the rows.
-///
-/// # Errors
-/// As [`refine`].
-pub fn refine_on(
+/// As [`train`], on some of the rows.
+pub(super) fn train_rows(
     start: &CompactModel,
     samples: &Samples,
     rows: &[usize],
     params: &Params,
     grids: &InputGrids<'_>,
     run: &Run<'_>,
-) -> Result<Refined, FitError> {
+) -> Result<TrainedModel, FitError> {
     ParamError::at_least_one("batch", params.batch)?;
     ParamError::positive("rate", params.rate)?;
     ParamError::not_negative("noise", params.noise)?;
@@ -111,7 +114,8 @@ pub fn refine_on(
     let gap = mean_gap(&groups, &plain, samples, rows, run.thread_count());
     let mut theta = groups.pack(start, if gap > 0.0 { GAP / gap } else { 1.0 });
     let objective = |theta: &[f32]| {
-        let at = stored(&groups, theta, params.numeric, grids);
+        let input = if params.numeric == Numeric::I8 { grids(&groups.unpack(theta)) } else { None };
+        let at = stored(&groups, theta, input.as_ref());
         let parts = blocks(rows, run.thread_count(), |_, rows| {
             let mut x = samples.gather(rows);
             at.round_input(&mut x);
@@ -121,19 +125,18 @@ pub fn refine_on(
     };
     let before = objective(&theta);
     if params.steps == 0 {
-        return Ok(Refined { core: start.clone(), objective: (before, before) });
+        return Ok(TrainedModel { model: start.clone(), objective: (before, before) });
     }
-    descend(&groups, &mut theta, samples, rows, params, grids, run)?;
-    Ok(Refined { core: groups.unpack(&theta), objective: (before, objective(&theta)) })
+    optimize(&groups, &mut theta, samples, rows, params, grids, run)?;
+    Ok(TrainedModel { model: groups.unpack(&theta), objective: (before, objective(&theta)) })
 }
 
 /// The numbers as they will be stored.
-fn stored(groups: &Groups, theta: &[f32], numeric: Numeric, grids: &InputGrids<'_>) -> Effective {
-    let input = (numeric == Numeric::I8).then(|| grids(&groups.unpack(theta))).flatten();
-    input.map_or_else(|| Effective::exact(theta), |input| Effective::quantized(groups, theta, &input))
+fn stored(groups: &Groups, theta: &[f32], input: Option<&InputGrid>) -> Effective {
+    input.map_or_else(|| Effective::exact(theta), |input| Effective::quantized(groups, theta, input))
 }
 
-fn descend(
+fn optimize(
     groups: &Groups,
     theta: &mut [f32],
     samples: &Samples,
@@ -152,17 +155,14 @@ fn descend(
     let mut input = None;
     for step in 0..params.steps {
         if step % STRIDE == 0 {
-            run.step("refining", step, params.steps)?;
+            run.step("training", step, params.steps)?;
         }
         let done = step as f64 / params.steps as f64;
         if params.numeric == Numeric::I8 && done >= FREE && input.is_none() {
             // The features that stay are known by now.
             input = grids(&groups.unpack(theta));
         }
-        let at = match &input {
-            Some(input) => Effective::quantized(groups, theta, input),
-            None => Effective::exact(theta),
-        };
+        let at = stored(groups, theta, input.as_ref());
         let rows = batches.next(&mut rng);
         let seed = rng.next_u64();
         let parts = blocks(rows, run.thread_count(), |block, rows| {
@@ -186,7 +186,7 @@ fn descend(
 }
 
 /// A value near to normal, of mean 0 and variance 1: the sum of four even ones. The logarithms of exact ones would take
-/// a quarter of a descent's time.
+/// a quarter of the training time.
 fn bell(bits: u64) -> f32 {
     let sum: i32 = [0, 16, 32, 48].map(|shift| i32::from((bits >> shift) as u16)).iter().sum();
     (sum - 2 * 65_535) as f32 * (1.732_050_8 / 65_536.0)
@@ -219,54 +219,37 @@ fn labels(samples: &Samples, rows: &[usize]) -> Vec<usize> {
 fn mean_gap(groups: &Groups, at: &Effective, samples: &Samples, rows: &[usize], threads: usize) -> f64 {
     let gaps = blocks(rows, threads, |_, rows| {
         let logits = loss::logits(groups, at, &samples.gather(rows));
-        logits.chunks(groups.c).map(|column| f64::from(top_two(column).1)).sum::<f64>()
+        logits.chunks(groups.c).map(|column| f64::from(lead(column))).sum::<f64>()
     });
     gaps.iter().sum::<f64>() / rows.len() as f64
 }
 
-/// The largest value's place, and its lead.
-fn top_two(values: &[f32]) -> (usize, f32) {
-    let mut best = (0, f32::MIN);
-    let mut second = f32::MIN;
-    for (i, &value) in values.iter().enumerate() {
-        if value > best.1 {
-            second = best.1;
-            best = (i, value);
+fn lead(values: &[f32]) -> f32 {
+    let (mut best, mut second) = (f32::MIN, f32::MIN);
+    for &value in values {
+        if value > best {
+            (best, second) = (value, best);
         } else {
             second = second.max(value);
         }
     }
-    (best.0, best.1 - second)
+    best - second
 }
 
-/// Each number's rate, relative to the common one.
+/// Each number's learning rate, relative to the common one.
 fn rates(groups: &Groups, theta: &[f32]) -> Vec<f32> {
     let mut rates = vec![1.0; groups.len()];
     let projection = &theta[groups.projection()];
     let size = projection.iter().map(|v| v.abs()).sum::<f32>() / projection.len() as f32;
-    rates[groups.projection()].fill((4.0 * size).min(1.0));
+    let rate = (PROJECTION_RATE * size).min(1.0);
+    rates[groups.projection()].fill(rate);
     if groups.m == 0 {
         // The projection is the readout.
-        rates[groups.offsets()].fill((4.0 * size).min(1.0));
+        rates[groups.offsets()].fill(rate);
     }
-    rates[groups.readout().start..].fill(2.0);
+    rates[groups.readout().start..].fill(READOUT_RATE);
     rates
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
-mod as_stored;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn noise_has_mean_0_and_variance_1() {
-        let mut rng = Rng::new(3);
-        let values: Vec<f64> = (0..100_000).map(|_| f64::from(bell(rng.next_u64()))).collect();
-        let mean = values.iter().sum::<f64>() / 1e5;
-        let variance = values.iter().map(|v| v * v).sum::<f64>() / 1e5;
-        assert!(mean.abs() < 0.01 && (variance - 1.0).abs() < 0.01, "{mean} {variance}");
-    }
-}
+mod tests;

@@ -1,99 +1,85 @@
-//! All numbers that refinement may change, as one vector of f32.
+//! All numbers that training may change, as one vector of f32.
 
 use crate::linalg::Mat;
 use crate::preprocess::Projection;
-use crate::search::compact_model::CompactModel;
+use crate::search::{CompactModel, Dimensions};
 use std::ops::Range;
 
 /// Where each group of numbers lies. Matrices lie column by column, with the samples' side as columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::search) struct Groups {
-    pub(in crate::search) n: usize,
-    pub(in crate::search) p: usize,
-    pub(in crate::search) m: usize,
-    pub(in crate::search) d: usize,
-    pub(in crate::search) c: usize,
+pub(super) struct Groups {
+    pub(super) n: usize,
+    pub(super) p: usize,
+    pub(super) m: usize,
+    pub(super) d: usize,
+    pub(super) c: usize,
     /// Whether class points are unit vectors, which stay.
-    pub(in crate::search) unit: bool,
+    pub(super) unit: bool,
 }
 
 impl Groups {
-    pub(in crate::search) fn of(core: &CompactModel) -> Self {
-        let shape = core.dimensions();
-        Self {
-            n: shape.features,
-            p: shape.projected,
-            m: shape.centers,
-            d: shape.dim,
-            c: shape.classes,
-            unit: shape.unit,
-        }
+    pub(super) fn of(model: &CompactModel) -> Self {
+        let Dimensions { features: n, projected: p, centers: m, dim: d, classes: c, unit, .. } = model.dimensions();
+        Self { n, p, m, d, c, unit }
     }
 
     /// P, p × n.
-    pub(in crate::search) fn projection(&self) -> Range<usize> {
+    pub(super) fn projection(&self) -> Range<usize> {
         0..self.p * self.n
     }
 
     /// Offsets of the projected values.
-    pub(in crate::search) fn offsets(&self) -> Range<usize> {
-        let start = self.projection().end;
-        start..start + self.p
+    pub(super) fn offsets(&self) -> Range<usize> {
+        behind(self.projection().end, self.p)
     }
 
     /// Centers, p × m.
-    pub(in crate::search) fn centers(&self) -> Range<usize> {
-        let start = self.offsets().end;
-        start..start + self.p * self.m
+    pub(super) fn centers(&self) -> Range<usize> {
+        behind(self.offsets().end, self.p * self.m)
     }
 
     /// log γ.
-    pub(in crate::search) fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.centers().end
     }
 
     /// Readout, d × m.
-    pub(in crate::search) fn readout(&self) -> Range<usize> {
-        let start = self.width() + 1;
-        start..start + self.d * self.m
+    pub(super) fn readout(&self) -> Range<usize> {
+        behind(self.width() + 1, self.d * self.m)
     }
 
     /// Bias of the embedding.
-    pub(in crate::search) fn bias(&self) -> Range<usize> {
-        let start = self.readout().end;
-        start..start + self.d
+    pub(super) fn bias(&self) -> Range<usize> {
+        behind(self.readout().end, self.d)
     }
 
     /// Class points, d × C.
-    pub(in crate::search) fn means(&self) -> Range<usize> {
-        let start = self.bias().end;
-        start..start + self.d * self.c
+    pub(super) fn means(&self) -> Range<usize> {
+        behind(self.bias().end, self.d * self.c)
     }
 
-    /// All numbers.
-    pub(in crate::search) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.means().end
     }
 
     /// The numbers of a model, with logits multiplied by `gain`.
-    pub(in crate::search) fn pack(&self, core: &CompactModel, gain: f64) -> Vec<f32> {
+    pub(super) fn pack(&self, model: &CompactModel, gain: f64) -> Vec<f32> {
         // Unit vectors stay, so that the embedding takes the factor alone; else both sides of the product share it.
         let (z, points) = if self.unit { (gain, 1.0) } else { (gain.sqrt(), gain.sqrt()) };
         let mut theta = Vec::with_capacity(self.len());
         // Without centers the projection is the embedding.
         let u = if self.m == 0 { z } else { 1.0 };
-        theta.extend(core.projection.weights.iter().map(|v| (v * u) as f32));
-        theta.extend(core.projection.bias.iter().map(|v| (v * u) as f32));
-        theta.extend(core.centers.transpose().iter().map(|v| *v as f32));
-        theta.push(libm::log(core.gamma) as f32);
-        theta.extend(core.weights.transpose().iter().map(|v| (v * z) as f32));
-        theta.extend(core.bias.iter().map(|v| (v * z) as f32));
-        theta.extend(core.means.transpose().iter().map(|v| (v * points) as f32));
+        theta.extend(model.projection.weights.iter().map(|v| (v * u) as f32));
+        theta.extend(model.projection.bias.iter().map(|v| (v * u) as f32));
+        theta.extend(model.centers.transpose().iter().map(|v| *v as f32));
+        theta.push(libm::log(model.gamma) as f32);
+        theta.extend(model.weights.transpose().iter().map(|v| (v * z) as f32));
+        theta.extend(model.bias.iter().map(|v| (v * z) as f32));
+        theta.extend(model.means.transpose().iter().map(|v| (v * points) as f32));
         theta
     }
 
-    /// The model of these numbers.
-    pub(in crate::search) fn unpack(&self, theta: &[f32]) -> CompactModel {
+    pub(super) fn unpack(&self, theta: &[f32]) -> CompactModel {
         let wide = |range: Range<usize>| theta[range].iter().map(|v| f64::from(*v));
         CompactModel {
             projection: Projection {
@@ -107,4 +93,8 @@ impl Groups {
             means: Mat::from_iterator(self.d, self.c, wide(self.means())).transpose(),
         }
     }
+}
+
+fn behind(start: usize, count: usize) -> Range<usize> {
+    start..start + count
 }

@@ -9,17 +9,17 @@ fn view(values: &[f32], rows: usize) -> MatRef<'_, f32> {
 }
 
 /// `out = a · b` for `a` of `rows` rows and `b` of `inner` rows.
-pub(in crate::search) fn mul(a: &[f32], rows: usize, b: &[f32], inner: usize) -> Vec<f32> {
+pub(super) fn mul(a: &[f32], rows: usize, b: &[f32], inner: usize) -> Vec<f32> {
     product(view(a, rows), view(b, inner))
 }
 
 /// `out = aᵀ · b`, both of `inner` rows.
-pub(in crate::search) fn mul_tn(a: &[f32], b: &[f32], inner: usize) -> Vec<f32> {
+pub(super) fn mul_tn(a: &[f32], b: &[f32], inner: usize) -> Vec<f32> {
     product(view(a, inner).transpose(), view(b, inner))
 }
 
 /// `out = a · bᵀ` for `a` of `rows` and `b` of `others` rows.
-pub(in crate::search) fn mul_nt(a: &[f32], rows: usize, b: &[f32], others: usize) -> Vec<f32> {
+pub(super) fn mul_nt(a: &[f32], rows: usize, b: &[f32], others: usize) -> Vec<f32> {
     product(view(a, rows), view(b, others).transpose())
 }
 
@@ -32,7 +32,7 @@ fn product(a: MatRef<'_, f32>, b: MatRef<'_, f32>) -> Vec<f32> {
 
 /// `exp(x)` for `x` up to 80, in plain arithmetic that the compiler vectorizes; zero for every purpose below −87.
 #[inline(always)]
-pub(in crate::search) fn exp(x: f32) -> f32 {
+pub(super) fn exp(x: f32) -> f32 {
     /// Adding it rounds to an integer, whose bits then stand at the low end of the mantissa.
     const ROUND: f32 = 12_582_912.0;
     const LN2_HIGH: f32 = 0.693_359_4;

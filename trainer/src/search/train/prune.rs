@@ -1,6 +1,6 @@
 //! Pruning during training: what is dropped of the projection, so that the rest fits.
 
-use crate::search::space::dimensions::Dimensions;
+use crate::search::Dimensions;
 use serde::Serialize;
 
 /// What pruning keeps of a projection.
@@ -23,7 +23,6 @@ impl Keep {
 
 /// Which weights are left. They are stored feature by feature, and dropped one by one or with all of their feature.
 pub(in crate::search) struct Pruning {
-    /// Variance of every feature.
     variances: Vec<f32>,
     /// Weights that are dropped together.
     together: usize,

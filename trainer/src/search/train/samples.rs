@@ -1,49 +1,30 @@
 //! Training rows as training reads them.
 
 use crate::dataset::Dataset;
+use crate::linalg::Mat;
 use crate::rng::Rng;
 use crate::search::train::images::Shifts;
 
 /// Prepared rows as f32, one after the other, with their classes; images can be shifted.
 #[derive(Debug, Clone)]
-pub struct Samples {
+pub(in crate::search) struct Samples {
     values: Vec<f32>,
     width: usize,
     labels: Vec<usize>,
-    shifts: Option<Shifts>,
+    /// For rows that are images.
+    pub(in crate::search) shifts: Option<Shifts>,
 }
 
 impl Samples {
-    /// Preprocessed rows.
-    #[must_use]
-    pub fn new(prepared: &Dataset) -> Self {
-        let (rows, width) = (prepared.rows(), prepared.width());
-        // Transposing in f64 would be a second copy of rows that may be most of the memory.
-        let mut values = vec![0.0; rows.len()];
-        for (j, column) in rows.column_iter().enumerate() {
-            values.iter_mut().skip(j).step_by(width).zip(column.iter()).for_each(|(to, from)| *to = *from as f32);
-        }
-        Self { values, width, labels: prepared.labels().to_vec(), shifts: None }
-    }
-
-    /// The same with images that can be shifted.
-    #[must_use]
-    pub fn with_shifts(mut self, shifts: Option<Shifts>) -> Self {
-        self.shifts = shifts;
-        self
-    }
-
-    /// Whether rows are images that can be shifted.
-    #[must_use]
-    pub fn can_shift(&self) -> bool {
-        self.shifts.is_some()
+    pub(in crate::search) fn new(prepared: &Dataset) -> Self {
+        let (values, labels) = (row_by_row(prepared.rows()), prepared.labels().to_vec());
+        Self { values, width: prepared.width(), labels, shifts: None }
     }
 
     pub(in crate::search) fn label(&self, i: usize) -> usize {
         self.labels[i]
     }
 
-    /// The values of some rows, one after the other.
     pub(in crate::search) fn gather(&self, rows: &[usize]) -> Vec<f32> {
         let mut values = Vec::with_capacity(rows.len() * self.width);
         for &i in rows {
@@ -64,7 +45,6 @@ impl Samples {
         values
     }
 
-    /// Variance of every value over some rows.
     pub(in crate::search) fn variances(&self, rows: &[usize]) -> Vec<f32> {
         let (mut sums, mut squares) = (vec![0.0_f64; self.width], vec![0.0_f64; self.width]);
         for &i in rows {
@@ -77,4 +57,13 @@ impl Samples {
         let count = rows.len().max(1) as f64;
         sums.iter().zip(&squares).map(|(s, q)| (q / count - (s / count) * (s / count)).max(0.0) as f32).collect()
     }
+}
+
+/// Values one row after the other. Transposing in f64 would be a second copy of rows that may be most of the memory.
+pub(super) fn row_by_row(rows: &Mat) -> Vec<f32> {
+    let mut values = vec![0.0; rows.len()];
+    for (j, column) in rows.column_iter().enumerate() {
+        values.iter_mut().skip(j).step_by(rows.ncols()).zip(column.iter()).for_each(|(to, from)| *to = *from as f32);
+    }
+    values
 }

@@ -1,6 +1,6 @@
 //! What training computed last is what the file answers.
 
-use super::fake_quant;
+use super::{Params, bell, fake_quant};
 use crate::compile::Export;
 use crate::compile::quantize::Rounding;
 use crate::dataset::Dataset;
@@ -9,13 +9,10 @@ use crate::model::{Head, HostModel, ModelFile};
 use crate::preprocess::{Scaling, Stage};
 use crate::rng::Rng;
 use crate::run::Run;
-use crate::search::candidate::{Candidate, TargetEmbedding, TrainingRows};
-use crate::search::compact_model::CompactModel;
+use crate::search::candidate::{Memo, TargetEmbedding, TrainingRows, tests::params};
 use crate::search::evaluate::Compiler;
-use crate::search::memo::Memo;
 use crate::search::preprocessing::prepare;
-use crate::search::space::dimensions::{Dimensions, Numeric};
-use crate::search::train::{Params, prune::Keep};
+use crate::search::{Candidate, CompactModel, Dimensions, Keep, Numeric, Task};
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
@@ -51,38 +48,24 @@ fn off(wide: bool, dim: usize, tolerance: f64) -> Outcome<[f64; 2]> {
     let data = rows(wide)?;
     let stages: Vec<Stage> = Scaling::Auto.fit(data.rows()).map(Stage::Scale).into_iter().collect();
     let prepared = prepare(&data, &stages, None, &Run::default())?;
-    let (features, kept, projected, centers, classes) = (8, 6, 3, 12, 3);
-    let unit = dim == classes;
-    let own_ranges = wide;
-    let dimensions = Dimensions { features, kept, nonzeros: None, projected, centers, dim, classes, unit, own_ranges };
-    let closed = Candidate::closed_form(dimensions, Numeric::I8, 0);
-    let training = Params {
-        steps: 200,
-        batch: 32,
-        rate: 0.04,
-        smoothing: 0.1,
-        noise: 0.0,
-        shift: 0,
-        keep: Keep::of(&dimensions),
-        numeric: Numeric::I8,
-        seed: 0,
-    };
-    let candidate = Candidate { training: Some(training), ..closed };
+    let classes = 3;
+    let dimensions = Dimensions { kept: 6, own_ranges: wide, ..Dimensions::dense(8, 3, 12, dim, classes) };
+    let training = Some(Params { steps: 200, batch: 32, keep: Keep::of(&dimensions), ..params() });
+    let candidate = Candidate { training, ..Candidate::closed_form(dimensions, Numeric::I8, 0) };
     let export = Export { exemplars: false, ..Export::default() };
-    let compiler = Compiler { preprocessing: &stages, data: &data, export: &export, flash: None };
     let all: Vec<usize> = (0..data.len()).collect();
-    let calibration = compiler.calibration(&all);
-    let grids = |core: &CompactModel| compiler.input_grid(core, &calibration, &candidate);
-    let (samples, memo) = (&prepared.samples, Memo::default());
-    let target = &TargetEmbedding::Classes;
+    let memo = Memo::default();
+    let compiler = Compiler::new(&Task::new(&data, &[], &export), &stages, None, candidate, &all, &memo);
+    let grids = |model: &CompactModel| compiler.input_grid(model);
+    let (samples, target) = (&prepared.samples, &TargetEmbedding::Classes);
     let on = TrainingRows { data: &prepared.data, samples, rows: &all, target, memo: &memo, grids: &grids };
-    let (core, _) = candidate.build(&on, &Run::default())?;
-    let input = grids(&core).ok_or("no input grid")?;
-    let trained = distances(&fake_quant::host(&core, Some(&input)), prepared.data.rows())?;
+    let (model, _) = candidate.build(&on, &Run::default())?;
+    let input = grids(&model).ok_or("no input grid")?;
+    let trained = distances(&fake_quant::host(&model, Some(&input)), prepared.data.rows())?;
     let scale = trained.iter().sum::<f64>() / trained.len() as f64;
     let mut shares = [0.0; 2];
     for (share, rounding) in shares.iter_mut().zip([Rounding::AsTrained, Rounding::PostTraining]) {
-        let file = compiler.rounded(&core, &calibration, &candidate, rounding)?;
+        let file = compiler.rounded(&model, rounding)?;
         let found = answers(&file.model, data.rows())?;
         let off = found.iter().enumerate().filter(|&(i, &(class, margin))| {
             let others = (0..classes).filter(|&c| c != class).map(|c| trained[(i, c)]).fold(f64::INFINITY, f64::min);
@@ -102,7 +85,16 @@ fn the_file_answers_as_the_last_training_step_did() -> Outcome {
     for (wide, dim) in [(false, 3), (false, 2), (true, 3), (true, 2)] {
         let [trained, after] = off(wide, dim, TOLERANCE)?;
         assert!(trained <= BETWEEN_BYTES, "wide {wide}, dim {dim}: {:.1} % of rows are off", 100.0 * trained);
-        assert!(after > 2.0 * trained + 0.02, "the tolerance tells one rounding from another: {after} {trained}");
+        assert!(after > 2.0 * trained + 0.02, "the tolerance separates one rounding from another: {after} {trained}");
     }
     Ok(())
+}
+
+#[test]
+fn noise_has_mean_0_and_variance_1() {
+    let mut rng = Rng::new(3);
+    let values: Vec<f64> = (0..100_000).map(|_| f64::from(bell(rng.next_u64()))).collect();
+    let mean = values.iter().sum::<f64>() / 1e5;
+    let variance = values.iter().map(|v| v * v).sum::<f64>() / 1e5;
+    assert!(mean.abs() < 0.01 && (variance - 1.0).abs() < 0.01, "{mean} {variance}");
 }

@@ -14,20 +14,16 @@ pub(crate) struct DataArgs {
     /// Label column of a table (CSV, TSV, Parquet), by name or number; numbers count from 0, or from the end as -1
     /// [default: the last column]
     #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) label: Option<String>,
     /// File with the labels of arrays or IDX images: .npy, IDX, or text with one label per line
     #[arg(long, value_name = "FILE")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) labels: Option<PathBuf>,
     /// Groups, such as persons, that hold-out and cross-validation must not split: a column of a table (then no
     /// feature), or the name of an array beside X and y
     #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) group: Option<String>,
     /// Whether the first line of a CSV or TSV file names the columns [default: detected automatically]
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) header: Option<bool>,
     /// Columns of a table to ignore, by name or number, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
@@ -67,7 +63,7 @@ pub(crate) fn in_flags(error: ReadError) -> anyhow::Error {
     let Some(option) = error.option() else { return error.into() };
     let message = error.to_string().replace(&format!("option `{option}`"), &format!("--{option}"));
     match error {
-        ReadError::Inapplicable { .. } => Usage(message).into(),
+        ReadError::Inapplicable(..) => Usage(message).into(),
         _ => anyhow::anyhow!(message),
     }
 }

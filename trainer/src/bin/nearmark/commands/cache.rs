@@ -1,8 +1,8 @@
 //! `nearmark cache`
 
 use crate::args::CacheArgs;
-use crate::output::{self, grouped};
-use crate::setup::{Console, say};
+use crate::output::{self, grouped, say};
+use crate::setup::Console;
 use anyhow::Result;
 use nearmark_train::emulator::vendored::{self, Build, BuildKind, Contents};
 use serde_json::{Value, json};
@@ -13,10 +13,10 @@ use std::time::{Duration, SystemTime};
 pub(crate) fn run(args: &CacheArgs, console: &Console) -> Result<()> {
     let folder = vendored::cache_dir()?;
     let limit = vendored::cache_limit()?;
-    if args.clear {
-        return clear(&folder, console);
-    }
     let contents = vendored::contents(&folder)?;
+    if args.clear {
+        return clear(&folder, &contents, console);
+    }
     if console.json {
         return output::json(&json!({
             "cache": folder,
@@ -28,33 +28,28 @@ pub(crate) fn run(args: &CacheArgs, console: &Console) -> Result<()> {
     output::stdout(&text(&folder, limit, &contents))
 }
 
-fn clear(folder: &Path, console: &Console) -> Result<()> {
-    let cleared = vendored::clear(folder)?;
-    let removed = cleared.before.saturating_sub(cleared.left.bytes);
+fn clear(folder: &Path, before: &Contents, console: &Console) -> Result<()> {
+    let left = vendored::clear(folder)?;
+    let removed = before.bytes.saturating_sub(left.bytes);
     say(&format!("{}: {} bytes removed", folder.display(), grouped(removed)));
-    for build in &cleared.left.builds {
+    for build in &left.builds {
         say(&format!("note: {} stays, another process is using it", title(build)));
     }
-    if console.json {
-        output::json(&json!({
+    console.object(|| {
+        json!({
             "cache": folder,
             "removed_bytes": removed,
-            "bytes": cleared.left.bytes,
-            "builds": cleared.left.builds.iter().map(object).collect::<Vec<_>>(),
-        }))?;
-    }
-    Ok(())
+            "bytes": left.bytes,
+            "builds": left.builds.iter().map(object).collect::<Vec<_>>(),
+        })
+    })
 }
 
 fn text(folder: &Path, limit: u64, contents: &Contents) -> String {
     let mut text = format!("folder  {}\n", folder.display());
     let (bytes, limit) = (grouped(contents.bytes), grouped(limit));
     let _ = writeln!(text, "size    {bytes} bytes; builds used longest ago are removed beyond {limit}");
-    if contents.builds.is_empty() {
-        text.push_str("builds  none\n");
-        return text;
-    }
-    text.push_str("builds\n");
+    text.push_str(if contents.builds.is_empty() { "builds  none\n" } else { "builds\n" });
     for build in contents.builds.iter().rev() {
         let age = age(build.used.elapsed().unwrap_or_default());
         let _ = writeln!(text, "{:>15} bytes  used {age:<16} {}", grouped(build.bytes), title(build));
@@ -75,10 +70,7 @@ fn title(build: &Build) -> String {
 fn object(build: &Build) -> Value {
     let used = build.used.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     json!({
-        "kind": match build.kind {
-            BuildKind::Crates => "crates",
-            BuildKind::Programs => "programs",
-        },
+        "kind": format!("{:?}", build.kind).to_lowercase(),
         "name": build.name,
         "version": build.version,
         "bytes": build.bytes,

@@ -1,8 +1,8 @@
 //! `nearmark compare`
 
 use crate::args::{CompareArgs, Usage};
-use crate::output::{self, grouped};
-use crate::setup::{Console, say};
+use crate::output::{self, grouped, say};
+use crate::setup::Console;
 use anyhow::{Context, Result};
 use comfy_table::ColumnConstraint::{ContentWidth, LowerBoundary};
 use comfy_table::Width::Fixed;
@@ -32,11 +32,7 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     let compared = console.with_progress(|run| compare(&entries, &data, &protocol, seed, run));
     let comparison = compared.with_context(|| args.data.clone())?;
     if let Some(path) = &args.output {
-        let text = match format_of(path)? {
-            Format::Markdown => format!("{}: {}", args.data, comparison.to_markdown()),
-            Format::Html => comparison.to_html(&args.data),
-        };
-        output::bytes(path, text.as_bytes())?;
+        output::bytes(path, format_of(path)?(&comparison, &args.data).as_bytes())?;
     }
     if console.json {
         return output::json(&object(args, &protocol, &comparison));
@@ -45,16 +41,11 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     output::stdout(&format!("{}\n", table(&comparison)))
 }
 
-/// How a table is written to a file.
-enum Format {
-    Markdown,
-    Html,
-}
-
-fn format_of(path: &Path) -> Result<Format, Usage> {
+/// How the table of a data set is written to a file of this name.
+fn format_of(path: &Path) -> Result<fn(&Comparison, &str) -> String, Usage> {
     match path.extension().and_then(|ending| ending.to_str()) {
-        Some("md" | "markdown") => Ok(Format::Markdown),
-        Some("html" | "htm") => Ok(Format::Html),
+        Some("md" | "markdown") => Ok(|comparison, data| format!("{data}: {}", comparison.to_markdown())),
+        Some("html" | "htm") => Ok(Comparison::to_html),
         _ => Err(Usage(format!("{}: a table is written as .md or .html", path.display()))),
     }
 }
@@ -107,32 +98,13 @@ pub(crate) fn table(comparison: &Comparison) -> String {
             }
         }
     }
-    let mut text = table.trim_fmt();
-    if let Some(caveat) = comparison.caveat() {
-        text.push_str("\n\n");
-        text.push_str(&filled(&caveat));
-    }
-    text
+    let caveat = comparison.caveat().map(|caveat| format!("\n\n{}", filled(&caveat)));
+    table.trim_fmt() + &caveat.unwrap_or_default()
 }
 
 /// Words in lines of 80 columns.
 fn filled(text: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
-}
-
-/// The comparison's lines for tools, best first.
-pub(crate) fn rows(comparison: &Comparison) -> Value {
-    json!(comparison.ranking())
+    output::wrapped(text.split(' '), " ", "", WIDTH).join("\n")
 }
 
 fn object(args: &CompareArgs, protocol: &Protocol, comparison: &Comparison) -> Value {
@@ -152,7 +124,7 @@ fn object(args: &CompareArgs, protocol: &Protocol, comparison: &Comparison) -> V
         "classes": comparison.classes,
         "splits": comparison.splits(),
         "test_rows": comparison.test_rows,
-        "methods": rows(comparison),
+        "methods": comparison.ranking(),
         "ties": comparison.ties(),
         "caveat": comparison.caveat(),
     })

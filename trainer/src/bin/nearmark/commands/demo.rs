@@ -1,9 +1,9 @@
 //! `nearmark demo`: the whole story on built-in data.
 
-use crate::args::{DataArgs, DemoArgs, Lang};
+use crate::args::{DataArgs, DemoArgs};
 use crate::commands::{compare, export};
-use crate::output::{self, percent};
-use crate::setup::{Console, say};
+use crate::output::{self, percent, say};
+use crate::setup::Console;
 use anyhow::{Context, Result};
 use nearmark_train::config::{AUTO, BudgetSearch, Bytes, Common, Config, Numeric, Parameters};
 use nearmark_train::evaluate::compare::{Comparison, Entry, Protocol, compare as run_all};
@@ -12,10 +12,13 @@ use nearmark_train::search::Limits;
 use nearmark_train::search::tune::{ParetoFront, Plan, Point, TrialCache, tune};
 use nearmark_train::{Dataset, ModelFile, evaluate, train};
 use serde_json::json;
-use std::fmt::Write;
+use std::path::Path;
 
 const TRAIN: &str = "builtin:digits:train";
 const TEST: &str = "builtin:digits:test";
+
+/// The chart of accuracy over bytes.
+const PARETO: &str = "pareto.svg";
 
 /// Embeddings that their authors use with the nearest neighbor, not with class means.
 const NEIGHBORLY: [&str; 8] = ["ebek", "dple", "pca", "kpca", "keca", "cmvca", "lpp", "lfda"];
@@ -33,59 +36,54 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
     // The test rows were shown, not asked: the method is chosen by cross-validation on the training rows.
     let auto = Config::try_from(Parameters { method: Some(AUTO.to_owned()), ..Parameters::default() })?;
     let trained = console.with_progress(|run| train(&auto, &rows, run)).context("demo")?;
+    let front = shrink(trained.config.common(), &rows, &test, console)?;
     let chosen = trained.config.common().method.name();
     let accuracy = evaluate::evaluate(&trained.model, &test)?.accuracy();
-    let model = args.out.join("model.nmk");
+    let flash = trained.model.core_len();
+    let [model, small, answers] = ["model.nmk", "model-16k.nmk", "predictions.csv"].map(|name| args.out.join(name));
     output::bytes(&model, trained.model.bytes())?;
-    let small = args.out.join("model-16k.nmk");
-    let front = shrink(trained.config.common(), &rows, &test, console)?;
     output::bytes(&small, front.points[front.points.len() - 1].trained.model.bytes())?;
     let svg = front.svg("handwritten digits: accuracy over bytes").map_err(|error| anyhow::anyhow!(error))?;
-    output::bytes(&args.out.join("front.svg"), svg.as_bytes())?;
-    let module = export::write(&trained.model, "model", Lang::Rust, &args.out.join("firmware"), None)?;
-    let answers = args.out.join("predictions.csv");
-    let names = predictions(&trained.model, &test, &answers)?;
+    output::bytes(&args.out.join(PARETO), svg.as_bytes())?;
+    let module = export::rust_module(&trained.model, "model", &args.out.join("firmware"), None)?;
+    predictions(&trained.model, &test, &answers)?;
 
+    let (tested_on, bytes) = (percent(accuracy), output::grouped(flash));
+    let model_name = model.display();
     say(&format!(
-        "\nwrote {}: {}, chosen by cross-validation; {} on the test rows, {} bytes of flash",
-        model.display(),
-        chosen,
-        percent(accuracy),
-        output::grouped(trained.model.core_len()),
+        "\nwrote {model_name}: {chosen}, chosen by cross-validation; {tested_on} on the test rows, {bytes} bytes of flash"
     ));
     let files: Vec<String> = module.iter().map(|path| path.display().to_string()).collect();
     say(&format!("wrote {}: ready for firmware", files.join(" and ")));
-    say(&format!("wrote {}: the same method within 16 kB, and front.svg", small.display()));
-    say(&format!("wrote {}: {names} answers with their margins", answers.display()));
-    let next = next_steps(&model);
-    say(&format!(
-        "\nnext, try\n{}",
-        next.iter().fold(String::new(), |mut text, line| {
-            let _ = writeln!(text, "  {line}");
-            text
-        })
-    ));
-    if console.json {
-        output::json(&json!({
-            "methods": compare::rows(&comparison),
+    say(&format!("wrote {}: the same method within 16 kB, and {PARETO}", small.display()));
+    say(&format!("wrote {}: {held} answers with their margins", answers.display()));
+    let next = [
+        format!("nearmark inspect {model_name}"),
+        "nearmark fit builtin:digits:train -o small.nmk --flash 2k".to_owned(),
+        "nearmark fit YOUR.csv -o yours.nmk --holdout 0.2".to_owned(),
+    ];
+    say(&format!("\nnext, try\n  {}\n", next.join("\n  ")));
+    let point = |point: &Point| {
+        let mut value = point.json();
+        value["test_accuracy"] = tested(point, &test).unwrap_or_default().into();
+        value
+    };
+    console.object(|| {
+        json!({
+            "methods": comparison.ranking(),
             "chosen": chosen,
             "accuracy": accuracy,
             "n": held,
-            "flash_bytes": trained.model.core_len(),
+            "flash_bytes": flash,
             "ram_bytes": trained.model.scratch_bytes(),
             "model": model,
             "small": small,
-            "front": front.points.iter().map(|point| {
-                let mut value = point.json();
-                value["test_accuracy"] = tested(point, &test).unwrap_or_default().into();
-                value
-            }).collect::<Vec<_>>(),
+            "front": front.points.iter().map(point).collect::<Vec<_>>(),
             "export": module,
             "predictions": answers,
             "next": next,
-        }))?;
-    }
-    Ok(())
+        })
+    })
 }
 
 /// Every method with its defaults, as a table.
@@ -109,12 +107,12 @@ fn shrink(chosen: &Common, train: &Dataset, test: &Dataset, console: &Console) -
     let plan = Plan { quick: true, ..Plan::new(Bytes(16 * 1024)) };
     let common = Common { numeric: Numeric::Auto, ..chosen.clone() };
     let limited = BudgetSearch { common, ..BudgetSearch::within(Limits::default()) };
-    let tell = |point: &Point| {
+    let report = |point: &Point| {
         let accuracy = tested(point, test).map_or_else(|error| error.to_string(), percent);
-        let bytes = output::grouped(point.flash_bytes);
+        let bytes = output::grouped(point.flash_bytes());
         say(&format!("  {:>7} bytes  {accuracy} of the test rows  {}", bytes, point.summary()));
     };
-    let search = |run: &nearmark_train::Run<'_>| tune(&limited, train, &plan, &TrialCache::in_memory(), run, tell);
+    let search = |run: &nearmark_train::Run<'_>| tune(&limited, train, &plan, &TrialCache::in_memory(), run, report);
     console.with_progress(search).context("demo")
 }
 
@@ -122,16 +120,7 @@ fn tested(point: &Point, test: &Dataset) -> Result<f64> {
     Ok(evaluate::evaluate(&point.trained.model, test)?.accuracy())
 }
 
-fn next_steps(model: &std::path::Path) -> [String; 3] {
-    [
-        format!("nearmark inspect {}", model.display()),
-        "nearmark fit builtin:digits:train -o small.nmk --flash 2k".to_owned(),
-        "nearmark fit YOUR.csv -o yours.nmk --holdout 0.2".to_owned(),
-    ]
-}
-
-/// Writes an answer per row and counts them.
-fn predictions(model: &ModelFile, test: &Dataset, path: &std::path::Path) -> Result<usize> {
+fn predictions(model: &ModelFile, test: &Dataset, path: &Path) -> Result<()> {
     let names = model.class_names();
     let found = evaluate::predict(model, test.rows())?;
     output::file(path, |out| {
@@ -146,6 +135,5 @@ fn predictions(model: &ModelFile, test: &Dataset, path: &std::path::Path) -> Res
             ])?;
         }
         Ok(out.flush()?)
-    })?;
-    Ok(found.len())
+    })
 }

@@ -1,8 +1,8 @@
 //! `nearmark device`
 
 use crate::args::DeviceArgs;
-use crate::output::{self, grouped, percent};
-use crate::setup::{Console, model_file, say};
+use crate::output::{self, grouped, percent, say};
+use crate::setup::{Console, model_file};
 use anyhow::{Context, Result, bail};
 use nearmark_train::emulator::{Differences, Found, Harness, HarnessBuild, Workload};
 use nearmark_train::evaluate::EvalError;
@@ -17,13 +17,12 @@ pub(crate) fn run(args: &DeviceArgs, console: &Console) -> Result<()> {
     let (rows, truth) = chosen(&loaded.data, args.rows, &model).with_context(|| args.data.clone())?;
     let workload = Workload::new(&model, &rows, args.board)?;
     let build = HarnessBuild { dsp: args.dsp, runtime: args.runtime.clone(), ..HarnessBuild::for_workload(&workload) };
-    build.check()?;
     let waiting = || say("waiting for another nearmark process that is building");
     let harness = console.with_progress(|run| build.build(run, waiting))?;
     let found = console.with_progress(|run| harness.run(&workload, run))?;
-    let correct = correct(&found, &truth);
-    let report = Report { args, workload: &workload, harness: &harness, found: &found, correct };
-    report.print(console)?;
+    let answers = found.answers.iter().zip(&truth);
+    let right = answers.filter(|(answer, class)| answer.is_some_and(|answer| answer.class as usize == **class));
+    report(args, &workload, &harness, &found, right.count(), console)?;
     match found.differences(&workload).rows {
         0 => Ok(()),
         rows => bail!("{rows} of {} rows differ between board and host", truth.len()),
@@ -45,80 +44,62 @@ fn chosen(data: &Dataset, count: Option<u32>, model: &ModelFile) -> Result<(Mat,
     Ok((data.rows().select_rows(&places), truth))
 }
 
-/// Number of rows that the board classifies correctly.
-fn correct(found: &Found, truth: &[usize]) -> usize {
-    let pairs = found.answers.iter().zip(truth);
-    pairs.filter(|(answer, truth)| answer.is_some_and(|answer| answer.class as usize == **truth)).count()
-}
-
-struct Report<'a> {
-    args: &'a DeviceArgs,
-    workload: &'a Workload,
-    harness: &'a Harness,
-    found: &'a Found,
+fn report(
+    args: &DeviceArgs,
+    workload: &Workload,
+    harness: &Harness,
+    found: &Found,
     correct: usize,
-}
-
-impl Report<'_> {
-    fn print(&self, console: &Console) -> Result<()> {
-        let Self { args, workload, harness, found, correct } = self;
-        let rows = workload.expected.len();
-        let accuracy = *correct as f64 / rows as f64;
-        let (code, model) = (harness.code_bytes, workload.model.core_len() as u64);
-        let differences = found.differences(workload);
-        let Differences { class, distances, embedding, .. } = differences;
-        let (median, max) = (found.instructions_median(), found.instructions_max());
-        let sample = workload.sample.name();
-        if console.json {
-            return output::json(&json!({
-                "model": args.model,
-                "data": args.data,
-                "board": workload.board.name,
-                "dsp": args.dsp,
-                "sample_type": sample,
-                "accuracy": accuracy,
-                "n": rows,
-                "correct": correct,
-                "differences": differences.rows,
-                "different": { "class": class, "distances": distances, "embedding": embedding },
-                "instructions_median": median,
-                "instructions_max": max,
-                "instructions_predicted": cost::instructions(&Shape::of(&workload.model), workload.board, args.dsp),
-                "load_instructions": found.load_instructions,
-                "flash_bytes": code + model,
-                "code_bytes": code,
-                "model_bytes": model,
-                "ram_bytes": workload.scratch_bytes,
-                "row_bytes": workload.row_bytes,
-                "stack_bytes": found.stack_bytes(),
-                "features": workload.features,
-            }));
-        }
-        let dsp = if args.dsp { " with DSP instructions" } else { "" };
-        output::stdout(&format!(
-            "{}{dsp}, {} rows of {sample} values
-accuracy      {} ({} rows)
-differences   {} rows from the host (class {class}, distances {distances}, embedding {embedding})
-instructions  {} median, {} most; {} once, to load the model
-flash         {} bytes: library {}, model {}
-RAM           {} bytes of scratch, and {} for a row
+    console: &Console,
+) -> Result<()> {
+    let rows = workload.expected.len();
+    let accuracy = correct as f64 / rows as f64;
+    let (code, model) = (harness.code_bytes, workload.model.core_len() as u64);
+    let Differences { rows: differ, class, distances, embedding } = found.differences(workload);
+    let (median, max) = (found.instructions_median(), found.instructions_max());
+    let sample = workload.sample.name();
+    if console.json {
+        return output::json(&json!({
+            "model": args.model,
+            "data": args.data,
+            "board": workload.board.name,
+            "dsp": args.dsp,
+            "sample_type": sample,
+            "accuracy": accuracy,
+            "n": rows,
+            "correct": correct,
+            "differences": differ,
+            "different": { "class": class, "distances": distances, "embedding": embedding },
+            "instructions_median": median,
+            "instructions_max": max,
+            "instructions_predicted": cost::instructions(&Shape::of(&workload.model), workload.board, args.dsp),
+            "load_instructions": found.load_instructions,
+            "flash_bytes": code + model,
+            "code_bytes": code,
+            "model_bytes": model,
+            "ram_bytes": workload.scratch_bytes,
+            "row_bytes": workload.row_bytes,
+            "stack_bytes": found.stack_bytes(),
+            "features": workload.features,
+        }));
+    }
+    let dsp = if args.dsp { " with DSP instructions" } else { "" };
+    let [median, max, load] = [median, max, found.load_instructions].map(grouped);
+    let [flash, code, model] = [code + model, code, model].map(grouped);
+    let [scratch, row] = [workload.scratch_bytes, workload.row_bytes].map(grouped);
+    let [rows, correct, differ] = [rows, correct, differ].map(grouped);
+    output::stdout(&format!(
+        "{}{dsp}, {rows} rows of {sample} values
+accuracy      {} ({correct} rows)
+differences   {differ} rows from the host (class {class}, distances {distances}, embedding {embedding})
+instructions  {median} median, {max} most; {load} once, to load the model
+flash         {flash} bytes: library {code}, model {model}
+RAM           {scratch} bytes of scratch, and {row} for a row
 stack         {} bytes
 These are instructions, not cycles: caches, flash wait states and pipelines are not emulated.
 ",
-            workload.board,
-            grouped(rows),
-            percent(accuracy),
-            grouped(*correct),
-            grouped(differences.rows),
-            grouped(median),
-            grouped(max),
-            grouped(found.load_instructions),
-            grouped(code + model),
-            grouped(code),
-            grouped(model),
-            grouped(workload.scratch_bytes),
-            grouped(workload.row_bytes),
-            grouped(found.stack_bytes()),
-        ))
-    }
+        workload.board,
+        percent(accuracy),
+        grouped(found.stack_bytes()),
+    ))
 }

@@ -1,9 +1,9 @@
 //! `nearmark embed`
 
-use crate::args::{EmbedArgs, Usage};
-use crate::output::{self, WriteSeek, grouped};
+use crate::args::EmbedArgs;
+use crate::output::{self, WriteSeek, grouped, say};
 use crate::rows;
-use crate::setup::{Console, model_file, say};
+use crate::setup::{Console, model_file};
 use anyhow::{Context, Result};
 use nearmark_train::{ModelFile, evaluate};
 use npyz::WriterBuilder;
@@ -14,25 +14,16 @@ use std::path::Path;
 pub(crate) fn run(args: &EmbedArgs, console: &Console) -> Result<()> {
     let model = model_file(&args.model)?;
     let embeddings = Embeddings { args, dim: model.header().dim.into(), model };
-    let extension = args.output.as_ref().and_then(|path| path.extension()?.to_str());
-    if let Some(path) = &args.output {
-        output::check(path, &[&args.model, Path::new(&args.data)])?;
-    }
-    let mut count = 0;
-    match (&args.output, extension, console.json) {
-        (None, _, true) => count = embeddings.json()?,
-        (None, _, false) => count = output::stdout_rows(|out| embeddings.csv(out))?,
-        (Some(path), Some("npy"), _) => output::file(path, |out| embeddings.npy(out).map(|rows| count = rows))?,
-        (Some(path), Some("csv") | None, _) => {
-            output::file(path, |mut out| embeddings.csv(&mut out).map(|rows| count = rows))?;
+    let count = match (&args.output, console.json) {
+        (None, true) => embeddings.json()?,
+        (None, false) => output::stdout_rows(|out| embeddings.csv(out))?,
+        (Some(path), _) => {
+            output::check(path, &[&args.model, Path::new(&args.data)])?;
+            let count = output::rows(path, "embeddings", |out| embeddings.csv(out), |out| embeddings.npy(out))?;
+            console.object(|| json!({ "output": path, "n": count, "dim": embeddings.dim }))?;
+            count
         }
-        (Some(_), Some(other), _) => {
-            return Err(Usage(format!("embeddings are written as .csv or .npy, not .{other}")).into());
-        }
-    }
-    if let (Some(path), true) = (&args.output, console.json) {
-        output::json(&json!({ "output": path, "n": count, "dim": embeddings.dim }))?;
-    }
+    };
     say(&format!("{} rows of {} coordinates", grouped(count), embeddings.dim));
     Ok(())
 }
@@ -47,18 +38,15 @@ struct Embeddings<'a> {
 impl Embeddings<'_> {
     /// Calls `each` with every row's embedding and its label, if it has one.
     fn rows(&self, mut each: impl FnMut(&[f32], Option<&str>) -> Result<()>) -> Result<u64> {
-        let mut count = 0;
         rows::each(&self.args.data, &self.args.input, &self.model, |block| {
             let z = evaluate::embed(&self.model, &block.rows).map_err(|error| error.after(block.first));
             let z = z.with_context(|| self.args.data.clone())?;
             for (i, row) in z.row_iter().enumerate() {
                 let row: Vec<f32> = row.iter().map(|&value| value as f32).collect();
                 each(&row, block.labels.as_ref().map(|labels| labels[i].as_str()))?;
-                count += 1;
             }
             Ok(())
-        })?;
-        Ok(count)
+        })
     }
 
     fn csv(&self, out: &mut dyn Write) -> Result<u64> {
@@ -77,17 +65,8 @@ impl Embeddings<'_> {
     }
 
     fn json(&self) -> Result<u64> {
-        let mut out = BufWriter::new(tempfile::tempfile()?);
-        write!(out, "{{\"dim\": {}, \"embeddings\": [", self.dim)?;
-        let mut separator = "\n";
-        let count = self.rows(|z, _| {
-            write!(out, "{separator}{}", json!(z))?;
-            separator = ",\n";
-            Ok(())
-        })?;
-        writeln!(out, "\n], \"n\": {count}}}")?;
-        output::stdout_from(out)?;
-        Ok(count)
+        let head = format!("\"dim\": {}, \"embeddings\"", self.dim);
+        output::json_list(&head, |push| self.rows(|z, _| push(json!(z))))
     }
 
     /// An array's header holds the number of rows, which is known only at the end: values go to a temporary file first.

@@ -1,8 +1,8 @@
 //! `nearmark export`
 
 use crate::args::{ExportArgs, Lang, Usage};
-use crate::output;
-use crate::setup::{Console, model_file, say};
+use crate::output::{self, say};
+use crate::setup::{Console, model_file};
 use anyhow::{Context, Result, anyhow};
 use nearmark_train::codegen::{self, Files, Target};
 use nearmark_train::emulator::vendored::{self, VendoredError};
@@ -17,10 +17,9 @@ pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<()> {
     let written = match args.lang {
         Lang::Rust => {
             if args.target.is_some() || args.no_library || args.all_stages {
-                let told = "--target, --no-library and --all-stages are for --lang c".to_owned();
-                return Err(Usage(told).into());
+                return Err(Usage("--target, --no-library and --all-stages are for --lang c".to_owned()).into());
             }
-            write(&model, &name, Lang::Rust, &args.output, Some(&args.model))?
+            rust_module(&model, &name, &args.output, Some(&args.model))?
         }
         Lang::C => c_project(args, &model, &name)?,
     };
@@ -30,28 +29,14 @@ pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<()> {
     }
     match args.lang {
         Lang::Rust => say(&format!("in the firmware's Cargo.toml:\n  {}", inspection.dependency)),
-        Lang::C => say(&format!("{}.h tells how to compile and link", codegen::module_name(&name))),
+        Lang::C => say(&format!("{}.h states how to compile and link", codegen::module_name(&name))),
     }
-    if console.json {
-        let flash = inspection.flash_bytes;
-        output::json(&json!({ "files": written, "flash_bytes": flash, "dependency": inspection.dependency }))?;
-    }
-    Ok(())
+    let Inspection { flash_bytes, dependency, .. } = &inspection;
+    console.object(|| json!({ "files": written, "flash_bytes": flash_bytes, "dependency": dependency }))
 }
 
-/// Writes every source file of an export, but never over the model that it is made of.
-pub(crate) fn write(
-    model: &ModelFile,
-    name: &str,
-    lang: Lang,
-    folder: &Path,
-    from: Option<&Path>,
-) -> Result<Vec<PathBuf>> {
-    let files = match lang {
-        Lang::Rust => codegen::rust(model, name),
-        Lang::C => codegen::c(model, name, &Target::HOST),
-    };
-    place(files.context("export")?, folder, from)
+pub(crate) fn rust_module(model: &ModelFile, name: &str, folder: &Path, from: Option<&Path>) -> Result<Vec<PathBuf>> {
+    place(codegen::rust(model, name).context("export")?, folder, from)
 }
 
 /// A C project with its library. That is built first: if it cannot be, nothing is written.
@@ -88,6 +73,7 @@ fn library(target: &Target, features: Option<&[&str]>) -> Result<Vec<u8>> {
     Ok(built?)
 }
 
+/// Writes every source file of an export, but never over the model that it is made of.
 fn place(files: Files, folder: &Path, from: Option<&Path>) -> Result<Vec<PathBuf>> {
     output::folder(folder)?;
     let files: Vec<(PathBuf, Vec<u8>)> =

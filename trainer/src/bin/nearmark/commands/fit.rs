@@ -1,22 +1,22 @@
 //! `nearmark fit`
 
 use crate::args::FitArgs;
-use crate::output::{self, grouped, percent};
+use crate::commands::inspect::work;
+use crate::output::{self, grouped, percent, say};
 use crate::run_file::RunFile;
-use crate::setup::{Console, say};
+use crate::setup::Console;
 use anyhow::{Context, Result};
 use nearmark_train::config::{Config, Parameters};
 use nearmark_train::emulator::board::Board;
 use nearmark_train::train::{Candidate, Holdout, decide, hold_out, train_with};
 use nearmark_train::{Dataset, Inspection, Run, Trained, model::cost};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
 
 pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let mut file = RunFile::of(args)?;
     let (data, path) = file.ends()?;
-    let (data, path) = (data.to_owned(), path.to_owned());
     let read: Vec<&Path> = [Some(Path::new(&data)), file.input.labels.as_deref()].into_iter().flatten().collect();
     output::check(&path, &[read.as_slice(), args.config.as_deref().as_slice()].concat())?;
     if let Some(to) = &args.save_config {
@@ -47,10 +47,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         RunFile { model: Parameters::from(&trained.config), ..file }.write(to)?;
     }
     say(&report(&trained, held.as_ref(), &inspection, seconds, &path));
-    if console.json {
-        output::json(&object(&loaded.data, &trained, &candidates, held.as_ref(), &inspection, seconds, &path))?;
-    }
-    Ok(())
+    console.object(|| object(&loaded.data, &trained, &candidates, held.as_ref(), &inspection, seconds, &path))
 }
 
 /// What was read.
@@ -67,14 +64,11 @@ fn rows(name: &str, data: &Dataset) -> String {
 }
 
 fn tried(candidate: &Candidate) -> String {
-    match (candidate.accuracy, &candidate.failure) {
-        (Some(accuracy), _) => {
-            format!("  tried {:<18} {} ± {:.2}", candidate.name, percent(accuracy), 100.0 * candidate.error)
-        }
-        (None, failure) => {
-            format!("  tried {:<18} failed: {}", candidate.name, failure.as_deref().unwrap_or("unknown reason"))
-        }
-    }
+    let result = match candidate.accuracy {
+        Some(accuracy) => format!("{} ± {:.2}", percent(accuracy), 100.0 * candidate.error),
+        None => format!("failed: {}", candidate.failure.as_deref().unwrap_or("unknown reason")),
+    };
+    format!("  tried {:<18} {result}", candidate.name)
 }
 
 /// What was made, for people.
@@ -83,19 +77,19 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
     let params = inspection.info.iter().flat_map(|info| &info.params);
     let params: Vec<String> = params.map(|(name, value)| format!("{name} {value}")).collect();
     lines.push(format!("method  {} ({seconds:.1} s)", method(trained, inspection)));
-    lines.extend(wrapped("        ", &params));
+    lines.extend(indented(&params));
     lines.extend(trained.notes.iter().map(|note| format!("note    {note}")));
     if let Some(found) = &trained.budgeted {
         let evaluation = &found.evaluation;
         let (accuracy, error, exact) =
             (percent(evaluation.trial.accuracy), 100.0 * evaluation.standard_error(), percent(evaluation.accuracy_f64));
         lines.push(format!(
-            "search  {} settings tried; the best has {accuracy} ± {error:.2} of the rows held out, as a",
+            "search  {} candidates evaluated; the best has {accuracy} ± {error:.2} on the hold-out, as a",
             found.tried
         ));
         lines.push(format!("        file, by the runtime ({exact} in f64)"));
         lines.extend(found.objective.map(|(before, after)| {
-            format!("descent cross-entropy over class distances {before:.4} before, {after:.4} after")
+            format!("training  cross-entropy over class distances {before:.4} before, {after:.4} after")
         }));
     }
     if let Some(held) = held {
@@ -116,13 +110,9 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
     let (flash, ram) = (limit(limits.flash), limit(limits.ram));
     let (core, disk) = (grouped(inspection.flash_bytes), grouped(inspection.file_bytes));
     lines.push(format!("flash   {core}{flash} bytes ({disk} on disk)"));
-    lines.extend(wrapped("        ", &parts));
+    lines.extend(indented(&parts));
     lines.push(format!("RAM     {}{ram} bytes of scratch", grouped(inspection.ram_bytes)));
-    lines.push(format!(
-        "work    {} multiplications and {} exponentials per sample",
-        grouped(inspection.operations.multiplications),
-        grouped(inspection.operations.exponentials)
-    ));
+    lines.push(format!("work    {}", work(inspection)));
     if let Some((count, most, board)) = estimated_instructions(trained) {
         let (count, most) = (grouped(count), grouped(most));
         lines.push(format!(
@@ -144,19 +134,9 @@ fn method<'a>(trained: &'a Trained, inspection: &'a Inspection) -> &'a str {
     inspection.info.as_ref().map_or(trained.config.common().method.name(), |info| &info.method)
 }
 
-/// Items separated by commas, in lines of 80 columns.
-fn wrapped(indent: &str, items: &[String]) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for item in items {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + item.chars().count() < 78 => {
-                line.push_str(", ");
-                line.push_str(item);
-            }
-            _ => lines.push(format!("{indent}{item}")),
-        }
-    }
-    lines
+/// Items separated by commas, below the words of a line.
+fn indented(items: &[String]) -> Vec<String> {
+    output::wrapped(items.iter().map(String::as_str), ", ", "        ", 79)
 }
 
 /// What was made, for tools.
@@ -169,10 +149,6 @@ fn object(
     seconds: f64,
     path: &Path,
 ) -> Value {
-    let parts: Map<String, Value> =
-        inspection.parts.iter().map(|part| (part.name.clone(), part.bytes.into())).collect();
-    let params = inspection.info.iter().flat_map(|info| info.params.clone());
-    let params: Map<String, Value> = params.map(|(name, value)| (name, value.into())).collect();
     let limits = trained.config.limits().copied().unwrap_or_default();
     let tried = |candidate: &Candidate| {
         json!({
@@ -190,7 +166,7 @@ fn object(
         "classes": data.classes(),
         "class_names": data.class_names(),
         "method": method(trained, inspection),
-        "params": params,
+        "params": inspection.info.iter().flat_map(|info| info.params.clone()).collect::<Value>(),
         "seed": trained.config.common().seed,
         "dim": inspection.dim,
         "seconds": seconds,
@@ -221,7 +197,7 @@ fn object(
         "ram_bytes": inspection.ram_bytes,
         "multiplications": inspection.operations.multiplications,
         "exponentials": inspection.operations.exponentials,
-        "parts": parts,
+        "parts": inspection.parts.iter().map(|part| (part.name.clone(), part.bytes)).collect::<Value>(),
         "dependency": inspection.dependency,
         "notes": trained.notes,
     })

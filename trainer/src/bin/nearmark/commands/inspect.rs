@@ -5,7 +5,7 @@ use crate::output::{self, grouped};
 use crate::setup::{Console, model_file};
 use anyhow::Result;
 use nearmark_train::Inspection;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
@@ -23,19 +23,15 @@ fn hex(bytes: &[u8]) -> String {
 fn object(inspection: &Inspection) -> Value {
     let part = |part: &nearmark_train::model::inspect::Part| json!({ "name": part.name, "bytes": part.bytes, "detail": part.detail });
     let info = inspection.info.as_ref();
-    let params = info.into_iter().flat_map(|info| info.params.clone());
-    let params: Map<String, Value> = params.map(|(name, value)| (name, value.into())).collect();
-    let scores = info.into_iter().flat_map(|info| info.scores.clone());
-    let scores: Map<String, Value> = scores.map(|(name, value)| (name, value.into())).collect();
     json!({
         "id": inspection.id,
         "method": info.map(|info| &info.method),
         "tool": info.map(|info| &info.tool),
-        "parameters": params,
+        "parameters": info.into_iter().flat_map(|info| info.params.clone()).collect::<Value>(),
         "seed": info.map(|info| info.seed),
         "rows": info.map(|info| info.rows),
         "data_hash": info.map(|info| hex(&info.data_hash)),
-        "scores": scores,
+        "scores": info.into_iter().flat_map(|info| info.scores.clone()).collect::<Value>(),
         "feature_names": info.map(|info| &info.feature_names),
         "stages": inspection.stages,
         "inputs": inspection.inputs,
@@ -54,6 +50,13 @@ fn object(inspection: &Inspection) -> Value {
         "features": inspection.features,
         "dependency": inspection.dependency,
     })
+}
+
+/// What one classification computes.
+pub(crate) fn work(inspection: &Inspection) -> String {
+    let (multiplications, exponentials) =
+        (grouped(inspection.operations.multiplications), grouped(inspection.operations.exponentials));
+    format!("{multiplications} multiplications and {exponentials} exponentials per sample")
 }
 
 fn text(inspection: &Inspection) -> String {
@@ -80,15 +83,9 @@ fn text(inspection: &Inspection) -> String {
         let share = 100.0 * part.bytes as f64 / inspection.file_bytes as f64;
         let _ = writeln!(text, "{:>10} {share:>5.1} %  {:<16} {}", grouped(part.bytes), part.name, part.detail);
     }
-    let _ = writeln!(
-        text,
-        "{:>10} bytes on disk, {} in flash, {} of RAM, {} multiplications and {} exponentials per sample",
-        grouped(inspection.file_bytes),
-        grouped(inspection.flash_bytes),
-        grouped(inspection.ram_bytes),
-        grouped(inspection.operations.multiplications),
-        grouped(inspection.operations.exponentials),
-    );
+    let (disk, flash) = (grouped(inspection.file_bytes), grouped(inspection.flash_bytes));
+    let (ram, work) = (grouped(inspection.ram_bytes), work(inspection));
+    let _ = writeln!(text, "{disk:>10} bytes on disk, {flash} in flash, {ram} of RAM, {work}");
     let _ = writeln!(text, "{}", inspection.dependency);
     text
 }

@@ -1,13 +1,12 @@
 //! `nearmark predict`
 
-use crate::args::{PredictArgs, Usage};
-use crate::output::{self, WriteSeek, grouped};
+use crate::args::PredictArgs;
+use crate::output::{self, WriteSeek, grouped, say};
 use crate::rows;
-use crate::setup::{Console, model_file, say};
+use crate::setup::{Console, model_file};
 use anyhow::{Context, Result};
 use nearmark::Prediction;
 use nearmark_train::evaluate::robustness::Certifier;
-use nearmark_train::io::Block;
 use nearmark_train::{ModelFile, evaluate};
 use npyz::WriterBuilder;
 use serde_json::json;
@@ -21,12 +20,10 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let count = match (&args.output, console.json) {
         (None, true) => predictions.json()?,
         (None, false) => output::stdout_rows(|out| predictions.csv(out))?,
-        (Some(path), json) => {
+        (Some(path), _) => {
             output::check(path, &[&args.model, Path::new(&args.data)])?;
-            let count = predictions.file(path)?;
-            if json {
-                output::json(&json!({ "output": path, "n": count }))?;
-            }
+            let count = output::rows(path, "predictions", |out| predictions.csv(out), |out| predictions.npy(out))?;
+            console.object(|| json!({ "output": path, "n": count }))?;
             count
         }
     };
@@ -53,19 +50,17 @@ struct Predictions<'a> {
 impl Predictions<'_> {
     /// Calls `each` with every prediction, its certified radius and the row's label, where there are such.
     fn each(&self, mut each: impl FnMut(&Prediction, Option<f64>, Option<&str>) -> Result<()>) -> Result<u64> {
-        let mut count = 0;
         rows::each(&self.args.data, &self.args.input, &self.model, |block| {
             let found = evaluate::predict(&self.model, &block.rows).map_err(|error| error.after(block.first));
             let found = found.with_context(|| self.args.data.clone())?;
             for (i, prediction) in found.iter().enumerate() {
-                let radius = self.certifier.as_ref().map(|certifier| certifier.radius(&row(&block, i)));
+                let row = || block.rows.row(i).iter().copied().collect::<Vec<f64>>();
+                let radius = self.certifier.as_ref().map(|certifier| certifier.radius(&row()));
                 let label = block.labels.as_ref().map(|labels| labels[i].as_str());
                 each(prediction, radius, label)?;
-                count += 1;
             }
             Ok(())
-        })?;
-        Ok(count)
+        })
     }
 
     fn name(&self, prediction: &Prediction) -> &str {
@@ -92,28 +87,20 @@ impl Predictions<'_> {
     }
 
     fn json(&self) -> Result<u64> {
-        // A temporary file first: an incomplete JSON object is of no use.
-        let mut out = std::io::BufWriter::new(tempfile::tempfile()?);
-        write!(out, "{{\"predictions\": [")?;
-        let mut separator = "\n";
-        let count = self.each(|prediction, radius, label| {
-            // JSON has no infinity: an unbounded radius is null, as one that cannot be computed.
-            let answer = json!({
-                "label": self.name(prediction),
-                "class": prediction.class().0,
-                "known": prediction.is_known(),
-                "distance": prediction.distance_sq(),
-                "margin": prediction.margin(),
-                "radius": radius,
-                "truth": label,
-            });
-            write!(out, "{separator}{answer}")?;
-            separator = ",\n";
-            Ok(())
-        })?;
-        writeln!(out, "\n], \"n\": {count}}}")?;
-        output::stdout_from(out)?;
-        Ok(count)
+        output::json_list("\"predictions\"", |push| {
+            self.each(|prediction, radius, label| {
+                // JSON has no infinity: an unbounded radius is null, as one that cannot be computed.
+                push(json!({
+                    "label": self.name(prediction),
+                    "class": prediction.class().0,
+                    "known": prediction.is_known(),
+                    "distance": prediction.distance_sq(),
+                    "margin": prediction.margin(),
+                    "radius": radius,
+                    "truth": label,
+                }))
+            })
+        })
     }
 
     fn npy(&self, out: &mut dyn WriteSeek) -> Result<u64> {
@@ -126,24 +113,4 @@ impl Predictions<'_> {
         out.finish()?;
         Ok(count)
     }
-
-    fn file(&self, path: &Path) -> Result<u64> {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        let mut count = 0;
-        output::file(path, |mut out| {
-            count = match extension {
-                Some("npy") => self.npy(out)?,
-                Some("csv") | None => self.csv(&mut out)?,
-                Some(other) => {
-                    return Err(Usage(format!("predictions are written as .csv or .npy, not .{other}")).into());
-                }
-            };
-            Ok(())
-        })?;
-        Ok(count)
-    }
-}
-
-fn row(block: &Block, i: usize) -> Vec<f64> {
-    block.rows.row(i).iter().copied().collect()
 }

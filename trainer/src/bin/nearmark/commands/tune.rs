@@ -1,8 +1,8 @@
 //! `nearmark tune`
 
 use crate::args::{TuneArgs, Usage};
-use crate::output::{self, grouped, percent};
-use crate::setup::{Console, say};
+use crate::output::{self, grouped, percent, say};
+use crate::setup::Console;
 use anyhow::{Context, Result, anyhow};
 use nearmark_train::config::{Config, Parameters};
 use nearmark_train::search::tune::{ParetoFront, Plan, Point, TrialCache, tune};
@@ -10,7 +10,6 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long to search by default.
 const TIME: Duration = Duration::from_secs(600);
 
 pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
@@ -18,8 +17,8 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
     let flash = parameters.flash.ok_or_else(|| Usage("tune needs the largest budget: --flash 16k".to_owned()))?;
     let stem = args.front.clone().unwrap_or_else(|| beside(&args.output, "-front", ""));
     let fronts = ["md", "json", "svg"].map(|ending| with_ending(&stem, ending));
-    let read: Vec<&Path> = [Some(Path::new(&args.data)), args.input.labels.as_deref()].into_iter().flatten().collect();
-    let mut taken = read.clone();
+    let read = [Some(Path::new(&args.data)), args.input.labels.as_deref()];
+    let mut taken: Vec<&Path> = read.into_iter().flatten().collect();
     for path in [Some(&args.output), args.state.as_ref()].into_iter().flatten().chain(&fronts) {
         output::check(path, &taken)?;
         taken.push(path);
@@ -51,28 +50,25 @@ pub(crate) fn run(args: &TuneArgs, console: &Console) -> Result<()> {
     }
     output::files(&files)?;
     say(&summary(&found, args, &fronts));
-    if console.json {
-        let points: Vec<_> = found.points.iter().map(Point::json).collect();
-        let (measured, reused) = cache.counts();
-        output::json(&json!({
+    let (measured, reused) = cache.counts();
+    console.object(|| {
+        json!({
             "model": args.output,
             "front": fronts,
-            "points": points,
+            "points": found.points.iter().map(Point::json).collect::<Vec<_>>(),
             "best": found.best,
             "missing": found.json()["missing"],
             "late": found.json()["late"],
             "measurements": measured,
             "reused": reused,
-        }))?;
-    }
-    Ok(())
+        })
+    })
 }
 
-/// A point as it is found.
 fn line(point: &Point) -> String {
-    let (accuracy, error) = (percent(point.accuracy), 100.0 * point.error);
-    let (limit, bytes) = (point.limit.to_string(), grouped(point.flash_bytes));
-    let (method, model, seconds) = (&point.method, point.summary(), point.seconds);
+    let (accuracy, error) = (percent(point.accuracy()), 100.0 * point.found.evaluation.standard_error());
+    let (limit, bytes) = (point.limit.to_string(), grouped(point.flash_bytes()));
+    let (method, model, seconds) = (&point.found.method, point.summary(), point.seconds);
     format!("{limit:>5}  {accuracy} ± {error:.2}  {bytes:>7} B  {method}, {model} ({seconds:.0} s)")
 }
 
@@ -88,7 +84,6 @@ fn summary(found: &ParetoFront, args: &TuneArgs, fronts: &[PathBuf]) -> String {
     lines.join("\n")
 }
 
-/// A name beside the model's.
 fn beside(model: &Path, more: &str, ending: &str) -> PathBuf {
     let stem = model.file_stem().unwrap_or_default().to_string_lossy();
     model.with_file_name(format!("{stem}{more}{ending}"))

@@ -1,57 +1,19 @@
 //! What the values of a Parquet column mean: the same integers may be counts, scaled decimals or times.
 
-use super::scalar::{Half, LabelProblem, Scalar, float_label, not_empty};
+use super::value::{Value, half};
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::schema::types::ColumnDescriptor;
 use std::fmt;
 
-/// One value of a table.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Cell<'a> {
-    /// An integer or boolean.
-    Integer(i64),
-    /// An unsigned integer beyond the signed range.
-    Unsigned(u64),
-    /// Any other number.
-    Real(f64),
-    /// Text.
-    Text(&'a [u8]),
-}
-
-impl Cell<'_> {
-    /// As the trainer computes with it; text was refused with its column.
-    pub(super) fn number(self) -> f64 {
-        match self {
-            Self::Integer(value) => value as f64,
-            Self::Unsigned(value) => value as f64,
-            Self::Real(value) => value,
-            Self::Text(_) => f64::NAN,
-        }
-    }
-
-    /// As a class name.
-    pub(super) fn label(self) -> Result<String, LabelProblem> {
-        match self {
-            Self::Integer(value) => Ok(value.to_string()),
-            Self::Unsigned(value) => Ok(value.to_string()),
-            Self::Real(value) => float_label(value),
-            Self::Text(text) => not_empty(std::str::from_utf8(text).map_err(|_| LabelProblem::NotText)?.to_owned()),
-        }
-    }
-}
-
 /// How a column's stored values are interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// As they are stored.
     Plain,
-    /// Without a sign.
     Unsigned,
     /// With so many decimals.
     Decimal(i32),
-    /// Floats of 16 bits.
+    /// A float of 16 bits.
     Half,
-    /// Text.
     Text,
     /// A type that is neither number nor text.
     Other(&'static str),
@@ -86,10 +48,8 @@ impl Meaning {
             (Some(LogicalType::Float16), _) if stored == Type::FIXED_LEN_BYTE_ARRAY && column.type_length() == 2 => {
                 Self::Half
             }
-            (Some(LogicalType::Date | LogicalType::Time(_) | LogicalType::Timestamp(_)), _) if is_integer => {
-                Self::Other("a time")
-            }
-            (
+            (Some(LogicalType::Date | LogicalType::Time(_) | LogicalType::Timestamp(_)), _)
+            | (
                 None,
                 ConvertedType::DATE
                 | ConvertedType::TIME_MILLIS
@@ -111,31 +71,30 @@ impl Meaning {
         }
     }
 
-    /// Whether the values are numbers.
     pub(super) fn is_number(self) -> bool {
         !matches!(self, Self::Text | Self::Other(_))
     }
 
-    pub(super) fn int32(self, value: i32) -> Cell<'static> {
+    pub(super) fn int32(self, value: i32) -> Value<'static> {
         match self {
-            Self::Unsigned => Cell::Integer(i64::from(value.cast_unsigned())),
+            Self::Unsigned => Value::Integer(i64::from(value.cast_unsigned())),
             other => other.int64(i64::from(value)),
         }
     }
 
-    pub(super) fn int64(self, value: i64) -> Cell<'static> {
+    pub(super) fn int64(self, value: i64) -> Value<'static> {
         match self {
-            Self::Unsigned => Cell::Unsigned(value.cast_unsigned()),
-            Self::Decimal(scale) if scale > 0 => Cell::Real(value as f64 / 10_f64.powi(scale)),
-            _ => Cell::Integer(value),
+            Self::Unsigned => Value::Unsigned(value.cast_unsigned()),
+            Self::Decimal(scale) if scale > 0 => Value::Real(value as f64 / 10_f64.powi(scale)),
+            _ => Value::Integer(value),
         }
     }
 
-    pub(super) fn bytes(self, bytes: &[u8]) -> Cell<'_> {
+    pub(super) fn bytes(self, bytes: &[u8]) -> Value<'_> {
         match (self, bytes) {
-            (Self::Half, &[low, high]) => Cell::Real(Half::read([low, high]).number()),
-            (Self::Decimal(scale), _) => Cell::Real(integer(bytes) / 10_f64.powi(scale)),
-            _ => Cell::Text(bytes),
+            (Self::Half, &[low, high]) => Value::Real(half(u16::from_le_bytes([low, high]))),
+            (Self::Decimal(scale), _) => Value::Real(integer(bytes) / 10_f64.powi(scale)),
+            _ => Value::Text(bytes),
         }
     }
 }
@@ -158,20 +117,11 @@ mod tests {
 
     #[test]
     fn the_same_integer_may_be_unsigned_or_scaled() {
-        assert_eq!(Meaning::Plain.int32(-1), Cell::Integer(-1));
-        assert_eq!(Meaning::Unsigned.int32(-1), Cell::Integer(4_294_967_295));
-        assert_eq!(Meaning::Unsigned.int64(-1), Cell::Unsigned(u64::MAX));
-        assert_eq!(Meaning::Decimal(2).int64(125), Cell::Real(1.25));
-        assert_eq!(Meaning::Decimal(1).bytes(&[0xFF, 0xF1]), Cell::Real(-1.5));
-        assert_eq!(Meaning::Half.bytes(&[0x00, 0x3C]), Cell::Real(1.0));
-    }
-
-    #[test]
-    fn labels_are_text_or_whole_numbers() {
-        assert_eq!(Cell::Text(b"cat").label(), Ok("cat".into()));
-        assert_eq!(Cell::Text(b"").label(), Err(LabelProblem::Empty));
-        assert_eq!(Cell::Integer(3).label(), Ok("3".into()));
-        assert_eq!(Cell::Real(3.0).label(), Ok("3".into()));
-        assert_eq!(Cell::Real(3.5).label(), Err(LabelProblem::Fraction(3.5)));
+        assert_eq!(Meaning::Plain.int32(-1), Value::Integer(-1));
+        assert_eq!(Meaning::Unsigned.int32(-1), Value::Integer(4_294_967_295));
+        assert_eq!(Meaning::Unsigned.int64(-1), Value::Unsigned(u64::MAX));
+        assert_eq!(Meaning::Decimal(2).int64(125), Value::Real(1.25));
+        assert_eq!(Meaning::Decimal(1).bytes(&[0xFF, 0xF1]), Value::Real(-1.5));
+        assert_eq!(Meaning::Half.bytes(&[0x00, 0x3C]), Value::Real(1.0));
     }
 }

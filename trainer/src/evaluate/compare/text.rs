@@ -1,7 +1,11 @@
-//! A comparison as text.
+//! A comparison as text: Markdown, or an HTML page of its own.
 
 use super::{Comparison, Row};
 use std::fmt::Write;
+
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:52em;padding:0 1em}\
+table{border-collapse:collapse}th,td{padding:.2em .8em;text-align:right;border-bottom:1px solid #8884}\
+th:first-child,td:first-child{text-align:left}td:nth-child(2),th:nth-child(2){text-align:left}";
 
 impl Row {
     /// The columns of a table for this method: accuracy in percent, mean rank, seconds, bytes in flash. A failed
@@ -35,20 +39,48 @@ impl Comparison {
         let mut text = format!("{}.\n\n", self.headline());
         text += "| method | accuracy % | mean rank | fit s | flash B |\n| --- | --- | ---: | ---: | ---: |\n";
         for row in self.ranking() {
-            let [accuracy, rank, seconds, bytes] = row.cells().map(|cell| escaped(&cell));
+            let [accuracy, rank, seconds, bytes] = row.cells().map(|cell| markdown(&cell));
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "| {} | {accuracy} | {rank} | {seconds} | {bytes} |", escaped(&row.method));
+            let _ = writeln!(text, "| {} | {accuracy} | {rank} | {seconds} | {bytes} |", markdown(&row.method));
         }
         if let Some(caveat) = self.caveat() {
             let _ = write!(text, "\n{caveat}.\n");
         }
         text
     }
+
+    /// The table as one HTML page that needs nothing else, best first, with its caveat.
+    #[must_use]
+    pub fn to_html(&self, title: &str) -> String {
+        let title = html(title);
+        let mut page = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>{STYLE}</style>\n"
+        );
+        // Writing to a string cannot fail.
+        let _ = write!(page, "<h1>{title}</h1>\n<p>{}.</p>\n<table>\n", html(&self.headline()));
+        page += "<tr><th>method<th>accuracy %<th>mean rank<th>fit s<th>flash B\n";
+        for row in self.ranking() {
+            let _ = write!(page, "<tr><td>{}", html(&row.method));
+            for cell in row.cells() {
+                let _ = write!(page, "<td>{}", html(&cell));
+            }
+            page.push('\n');
+        }
+        page += "</table>\n";
+        if let Some(caveat) = self.caveat() {
+            let _ = writeln!(page, "<p>{}.</p>", html(&caveat));
+        }
+        page
+    }
 }
 
 /// A bar would end the cell, a line break the table.
-fn escaped(cell: &str) -> String {
+fn markdown(cell: &str) -> String {
     cell.replace('|', "\\|").replace('\n', " ")
+}
+
+fn html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -120,5 +152,14 @@ nsse leads knn by 3.33 points, but the standard error over 3 splits is 8.82.
         let caveat = "knn leads lda by 5.00 points, but the standard error over 60 rows is 9.11";
         assert_eq!(of(0.55).as_deref(), Some(caveat));
         assert_eq!(of(0.75), None);
+    }
+
+    #[test]
+    fn a_page_shows_every_method_and_no_foreign_markup() {
+        let broken = vec![Err("a < b & c".to_owned())];
+        let page = comparison(vec![("lda", outcomes(&[(0.75, 1234)])), ("knn", broken)]).to_html("<script>");
+        assert!(page.contains("<tr><td>lda<td>75.00<td>1.00<td>0.250<td>1234\n"), "{page}");
+        assert!(page.contains("<td>failed: a &lt; b &amp; c"), "{page}");
+        assert!(!page.contains("<script>"), "{page}");
     }
 }

@@ -15,7 +15,7 @@ pub(crate) fn scan(heads: &Heads<'_>, z: &[f32], visit: &mut dyn FnMut(ClassId, 
     // ‖z − e_c‖² = ‖z‖² − 2 z_c + 1: rounding keeps the order of the z_c.
     let squares = if unit { squared_length(z) } else { 0.0 };
     let mut rows = layout.floats(Section::Head);
-    let mut counts = if layout.meta().has_prototypes() { layout.halves(Section::Counts) } else { &[] }.iter();
+    let mut counts = if cfg!(feature = "knn") { layout.halves(Section::Counts) } else { &[] }.iter();
     for class in 0..layout.header().classes {
         for _ in 0..counts.next().copied().unwrap_or(1) {
             let distance = if unit {

@@ -22,7 +22,8 @@ pub(crate) struct Decay {
 
 impl Decay {
     pub(crate) fn new(meta: &Meta) -> Self {
-        let most = u32::MAX.unbounded_shr(u32::BITS - meta.k_mul.leading_zeros());
+        // A multiplier is never zero: setting a bit spares the code for it.
+        let most = (u32::MAX >> 1).wrapping_shr(31 ^ (meta.k_mul | 1).leading_zeros());
         Self { mul: meta.k_mul, shift: meta.k_shift.into(), most }
     }
 

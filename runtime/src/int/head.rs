@@ -42,7 +42,7 @@ pub(crate) fn scan(heads: &Heads<'_>, z: &[i32], visit: &mut dyn FnMut(ClassId, 
         return enrolled(heads, z, visit);
     }
     let mut rows: &[i16] = bytemuck::try_cast_slice(layout.words(Section::Head)).unwrap_or_default();
-    let mut counts = if meta.has_prototypes() { layout.halves(Section::Counts) } else { &[] }.iter();
+    let mut counts = if cfg!(feature = "knn") { layout.halves(Section::Counts) } else { &[] }.iter();
     for class in 0..layout.header().classes {
         for _ in 0..counts.next().copied().unwrap_or(1) {
             visit(ClassId(class), distance(z, take(&mut rows, z.len())));

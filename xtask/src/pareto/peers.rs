@@ -5,7 +5,7 @@ use super::sets::Set;
 
 /// Flash of the runtime on a Cortex-M4F, without the model: the integer profile with Gaussian centers, from
 /// `cargo xtask size`.
-pub(crate) const RUNTIME: u64 = 5246;
+pub(crate) const RUNTIME: u64 = 5256;
 
 /// What a peer's bytes include.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -135,7 +135,7 @@ pub(super) fn source(facts: &Facts) -> String {
     let vector = literals(&facts.vector.values).into_iter().map(|value| value + suffix);
     let names = facts.core.class_names().iter().map(|name| literal(name));
     format!(
-        r#"/* What {name}.h tells of. */
+        r#"/* Definitions of {name}.h. */
 #include "{name}.h"
 
 const uint32_t {name}_model[{upper}_MODEL_BYTES / 4] = {{

@@ -7,7 +7,7 @@
 
 use super::Kernel;
 use super::exp::exp;
-use crate::linalg::{self, Mat, column_means, mirror_lower, row_products, shift_columns};
+use crate::linalg::{self, Mat, column_means, evenly_rows, mirror_lower, row_products, shift_columns};
 use crate::parallel;
 
 /// Columns per block.
@@ -85,7 +85,7 @@ pub(super) fn mean_of_lower(d: &Mat, threads: usize) -> f64 {
 
 /// The mean Euclidean distance over all pairs of rows (of 4000, evenly spread, when there are more).
 pub(crate) fn mean_distance(rows: &Mat, threads: usize) -> f64 {
-    let rows = spread(rows, DISTANCE_ROWS);
+    let rows = evenly_rows(rows, DISTANCE_ROWS);
     let n = rows.nrows();
     let side = Side::centered(&rows, &column_means(&rows));
     mean_over_pairs(n, threads, |start, count| {
@@ -99,7 +99,7 @@ pub(crate) fn mean_distance(rows: &Mat, threads: usize) -> f64 {
 
 /// The same in `‖·‖₁`.
 pub(super) fn mean_distance_l1(rows: &Mat, threads: usize) -> f64 {
-    let rows = spread(rows, DISTANCE_ROWS).transpose();
+    let rows = evenly_rows(rows, DISTANCE_ROWS).transpose();
     let row = |i: usize| linalg::column(&rows, i);
     let n = rows.ncols();
     mean_over_pairs(n, threads, |start, count| {
@@ -113,16 +113,6 @@ fn mean_over_pairs(n: usize, threads: usize, pairs: impl Fn(usize, usize) -> f64
     let blocks: Vec<_> = parallel::blocks(n, BLOCK).collect();
     let sums = parallel::map(threads, blocks.len(), |b| pairs(blocks[b].0, blocks[b].1));
     sums.iter().sum::<f64>() / (n as f64 * (n as f64 - 1.0) / 2.0).max(1.0)
-}
-
-/// At most `most` rows, evenly spread over all of them.
-fn spread(rows: &Mat, most: usize) -> Mat {
-    let n = rows.nrows();
-    if n <= most {
-        return rows.clone();
-    }
-    let chosen: Vec<usize> = (0..most).map(|i| i * n / most).collect();
-    rows.select_rows(&chosen)
 }
 
 /// One side of a Gram matrix, prepared for its kernel.

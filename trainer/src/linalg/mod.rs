@@ -86,6 +86,18 @@ pub(crate) fn shift_columns(mut m: Mat, shift: &[f64]) -> Mat {
     m
 }
 
+/// At most so many of these, evenly spread.
+pub(crate) fn evenly<T: Copy>(all: &[T], most: usize) -> Vec<T> {
+    let count = all.len().min(most);
+    (0..count).map(|i| all[i * all.len() / count]).collect()
+}
+
+/// At most so many rows, evenly spread: files are often sorted by class.
+pub(crate) fn evenly_rows(rows: &Mat, most: usize) -> Mat {
+    let all: Vec<usize> = (0..rows.nrows()).collect();
+    rows.select_rows(&evenly(&all, most))
+}
+
 /// Copies the lower triangle onto the upper.
 pub(crate) fn mirror_lower(m: &mut Mat) {
     // Tile by tile: a plain double loop strides through memory and costs more than the kernel itself.

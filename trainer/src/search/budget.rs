@@ -9,11 +9,10 @@
 
 use super::candidate::{Built, Memo, TrainingRows};
 use super::evaluate::{Compiler, LARGE};
-use super::preprocessing::{choose, prepare};
-use super::splits::embedding;
+use super::preprocessing::choose;
+use super::splits::{embedding, prepare};
 use super::strategy::Strategy;
 use super::{Candidate, CompactModel, CompiledModel, FinalEvaluation, Kinds, Options, Task, TrainError, Trial};
-use crate::error::FitError;
 use crate::model::Fitted;
 use crate::parallel;
 use crate::run::Run;
@@ -101,7 +100,7 @@ fn best_candidate(
 }
 
 /// The chosen candidate on all rows: where it takes little time, the best of several seeds by the training loss.
-fn fit_all_rows(candidate: &Candidate, on: &TrainingRows<'_>, run: &Run<'_>) -> Result<Built, FitError> {
+fn fit_all_rows(candidate: &Candidate, on: &TrainingRows<'_>, run: &Run<'_>) -> Result<Built, TrainError> {
     let build = |seed: usize, run: &Run<'_>| candidate.with_stream(seed * SEED_STRIDE).build(on, run);
     let seeds = candidate.training.map_or(1, |_| seeds_within(candidate.work(on.rows.len())));
     if seeds == 1 || on.data.rows().len() > LARGE {

@@ -2,15 +2,14 @@
 //! another.
 
 use super::closed_form::{self, Allot, Directions, Origin};
+use super::known::Known;
 use super::train::InputGrid;
-use super::{CompactModel, Dimensions, Numeric, train};
+use super::{CompactModel, Dimensions, Numeric, TrainError, train};
 use crate::dataset::Dataset;
-use crate::error::FitError;
 use crate::linalg::Mat;
 use crate::preprocess::Projection;
 use crate::run::Run;
 use serde::Serialize;
-use std::sync::Mutex;
 
 /// What a sample costs a training step beside its products, in multiplications: gathering it, noise, softmax. An
 /// estimate, as [`EXP`] is; both only decide how long trainings are allowed to be.
@@ -72,7 +71,7 @@ pub(super) struct TrainingRows<'a> {
     pub(super) rows: &'a [usize],
     pub(super) target: &'a TargetEmbedding,
     pub(super) memo: &'a Memo,
-    pub(super) grids: &'a train::InputGrids<'a>,
+    pub(super) grids: &'a train::InputGrids<'a, TrainError>,
 }
 
 /// What a compact model learns to reproduce.
@@ -148,7 +147,7 @@ impl Candidate {
     }
 
     /// Fits the candidate: closed form, then training.
-    pub(super) fn build(&self, on: &TrainingRows<'_>, run: &Run<'_>) -> Result<Built, FitError> {
+    pub(super) fn build(&self, on: &TrainingRows<'_>, run: &Run<'_>) -> Result<Built, TrainError> {
         let TrainingRows { data, samples, rows, target, memo, grids } = *on;
         let closed_form = || match (self.start, target) {
             (Start::Linear(_), TargetEmbedding::Linear(map)) => {
@@ -157,7 +156,7 @@ impl Candidate {
             (Start::Linear(dim), _) => closed_form::linear(data, dim, self.dimensions.kept, run),
             (Start::Centers(params), target) => {
                 let targets = if let TargetEmbedding::Rows(targets) = target { Some(targets) } else { None };
-                closed_form::fit_knowing(data, &params, targets, memo, run)
+                closed_form::fit_knowing(data, &params, targets, &memo.projections, run)
             }
         };
         // With centers, features are dropped by training only.
@@ -191,40 +190,15 @@ pub(super) fn standard_error(accuracy: f64, rows: f64) -> f64 {
 /// on, beside the rows.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
-    /// By kind and number of directions.
-    pub(super) projections: Known<(Directions, usize), Projection>,
+    projections: closed_form::Projections,
     /// By closed form, kept features and target embedding.
     models: Known<(Start, usize, usize), CompactModel>,
-    pub(super) grids: Known<InputKey, Option<InputGrid>>,
+    pub(super) grids: Known<InputKey, InputGrid>,
 }
 
 /// What the grid of the input depends on: the features that a model uses, whether each has its own range, and whether
 /// the projection is sparse.
 type InputKey = (Option<Vec<bool>>, bool, bool);
-
-#[derive(Debug)]
-pub(super) struct Known<K, V>(Mutex<Vec<(K, V)>>);
-
-impl<K, V> Default for Known<K, V> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
-}
-
-impl<K: PartialEq, V: Clone> Known<K, V> {
-    /// The known result, or the one computed now. Two threads may compute the same at once.
-    pub(super) fn get_or_insert(&self, key: K, compute: impl FnOnce() -> Result<V, FitError>) -> Result<V, FitError> {
-        let known = |list: &Vec<(K, V)>| list.iter().find(|(own, _)| *own == key).map(|(_, value)| value.clone());
-        if let Some(value) = self.0.lock().ok().and_then(|list| known(&list)) {
-            return Ok(value);
-        }
-        let value = compute()?;
-        if let Ok(mut list) = self.0.lock() {
-            list.push((key, value.clone()));
-        }
-        Ok(value)
-    }
-}
 
 #[cfg(test)]
 pub(super) mod tests {
@@ -272,7 +246,14 @@ pub(super) mod tests {
         let data = Dataset::from_ids(rows, &[0, 0, 1, 1])?;
         let (samples, memo, all) = (train::Samples::new(&data), Memo::default(), [0, 1, 2, 3]);
         let (samples, target) = (&samples, &TargetEmbedding::Classes);
-        let on = TrainingRows { data: &data, samples, rows: &all, target, memo: &memo, grids: &|_| None };
+        let on = TrainingRows {
+            data: &data,
+            samples,
+            rows: &all,
+            target,
+            memo: &memo,
+            grids: &|_| Err(TrainError::no_candidates()),
+        };
         let line = Candidate::closed_form(Dimensions::dense(2, 1, 0, 1, 2), Numeric::F32, 0);
         let (model, loss) = line.build(&on, &Run::default())?;
         assert_eq!((model.host().classify(data.rows(), 1)?, loss), (vec![0, 0, 1, 1], None));
@@ -289,14 +270,5 @@ pub(super) mod tests {
         assert!((standard_error(0.8, 400.0) - 0.02).abs() < 1e-12);
         assert_eq!(before.or_clearly_better(trial(1, 0.804), 400.0), before);
         assert_eq!(before.or_clearly_better(trial(1, 0.806), 400.0), trial(1, 0.806));
-    }
-
-    #[test]
-    fn a_result_is_computed_once_and_a_failure_is_not_kept() {
-        let known = Known::default();
-        assert!(known.get_or_insert(1, || Err(FitError::Cancelled)).is_err());
-        assert_eq!(known.get_or_insert(1, || Ok("one")), Ok("one"));
-        assert_eq!(known.get_or_insert(1, || Ok("another")), Ok("one"));
-        assert_eq!(known.get_or_insert(2, || Ok("two")), Ok("two"));
     }
 }

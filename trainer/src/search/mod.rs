@@ -41,6 +41,7 @@ mod compact_model;
 mod error;
 mod evaluate;
 pub(crate) mod explore;
+mod known;
 #[cfg(feature = "tune")]
 mod pareto;
 mod preprocessing;

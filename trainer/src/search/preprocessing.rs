@@ -1,17 +1,14 @@
 //! Ways to prepare rows (pooled, as statistics, scaled), and which of them pays.
 
 use super::candidate::standard_error;
-use super::splits::{Prepared, sample};
+use super::splits::sample;
 use super::strategy::Strategy;
-use super::train::Samples;
-use super::train::images::Shifts;
 use super::{Dimensions, Options, Task, TrainError, Trial};
 use crate::config::{Common, Input, Series, Size, WindowChoice};
 use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::preprocess::{Pool, Scaling, Stage};
 use crate::run::Run;
-use std::borrow::Cow;
 
 /// Blocks of pixels, or of time steps, to try summing.
 const BLOCKS: [usize; 4] = [2, 3, 4, 5];
@@ -115,23 +112,6 @@ struct Survey {
     best: Trial,
     trials: Vec<Trial>,
     held_out: f64,
-}
-
-/// Rows behind a preprocessing.
-pub(super) fn prepare(
-    data: &Dataset,
-    preprocessing: &[Stage],
-    image: Option<(usize, usize)>,
-    run: &Run<'_>,
-) -> Result<Prepared, FitError> {
-    let mut rows = Cow::Borrowed(data.rows());
-    for stage in preprocessing {
-        rows = Cow::Owned(stage.apply(&rows, run.thread_count())?);
-    }
-    let prepared = data.with_rows(rows.into_owned())?;
-    let mut samples = Samples::new(&prepared);
-    samples.shifts = image.and_then(|image| Shifts::new(data, image, preprocessing));
-    Ok(Prepared { samples, data: prepared })
 }
 
 /// The preprocessing with which the best of a few models does best after short training; the earlier, unless a later one

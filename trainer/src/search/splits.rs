@@ -2,12 +2,15 @@
 
 use super::candidate::{Memo, TargetEmbedding};
 use super::train::Samples;
+use super::train::images::Shifts;
 use crate::dataset::split::Split;
 use crate::dataset::{Dataset, split};
 use crate::error::FitError;
 use crate::methods::Method;
 use crate::model::map::Map;
+use crate::preprocess::Stage;
 use crate::run::Run;
+use std::borrow::Cow;
 
 /// Below so many rows, candidates are compared after a larger share of their training, and finalists are evaluated on two rounds of splits:
 /// choices among a few hundred rows were luck. Measured together with [`REPEATED`] on 15 public tables (KEEL, two seeds
@@ -33,6 +36,23 @@ const HOLD_OUT: f64 = 0.2;
 pub(super) struct Prepared {
     pub(super) data: Dataset,
     pub(super) samples: Samples,
+}
+
+/// Rows behind a preprocessing.
+pub(super) fn prepare(
+    data: &Dataset,
+    preprocessing: &[Stage],
+    image: Option<(usize, usize)>,
+    run: &Run<'_>,
+) -> Result<Prepared, FitError> {
+    let mut rows = Cow::Borrowed(data.rows());
+    for stage in preprocessing {
+        rows = Cow::Owned(stage.apply(&rows, run.thread_count())?);
+    }
+    let prepared = data.with_rows(rows.into_owned())?;
+    let mut samples = Samples::new(&prepared);
+    samples.shifts = image.and_then(|image| Shifts::new(data, image, preprocessing));
+    Ok(Prepared { samples, data: prepared })
 }
 
 /// One split of them.
@@ -83,12 +103,6 @@ pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Option<Dataset> 
     }
     let share = most as f64 / data.len() as f64;
     Some(data.select(&split::sample(data, share, seed).test))
-}
-
-/// At most so many of these, evenly spread.
-pub(super) fn evenly<T: Copy>(all: &[T], most: usize) -> Vec<T> {
-    let count = all.len().min(most);
-    (0..count).map(|i| all[i * all.len() / count]).collect()
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ mod tests;
 pub use report::{Bound, Comparison, Cut, Report};
 
 use crate::error::DataError;
-use crate::linalg::{LinalgError, Mat, column_means, shift_columns};
+use crate::linalg::{LinalgError, Mat, column_means, evenly_rows, shift_columns};
 use crate::model::HostError;
 use crate::preprocess::Grid;
 use build::Source;
@@ -165,7 +165,7 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
     if rows.ncols() != model.inputs {
         return Err(DataError::Width { expected: model.inputs, got: rows.ncols() }.into());
     }
-    let (source, rows) = Source::new(model, &sample(rows), options)?;
+    let (source, rows) = Source::new(model, &evenly_rows(rows, ROWS), options)?;
     let plan = match options.rounding {
         Rounding::PostTraining => Plan::best(&source, &rows, options)?,
         Rounding::AsTrained => Plan::as_trained(options),
@@ -197,19 +197,12 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
 /// # Errors
 /// [`QuantizeError`] naming what integers cannot express.
 pub(crate) fn input_grid(model: &ModelBuf, rows: &Mat, per_feature: bool) -> Result<(Grid, Vec<f64>), QuantizeError> {
-    let rows = sample(rows);
+    let rows = evenly_rows(rows, ROWS);
     let scales = InputScales::new(model, &rows)?;
     let mut model = scales.in_integers(model);
     let (raw, _) = integers::geometry(&model, &integers::samples(&model, &rows))?;
     let grid = scales.quantize(&mut model, &raw, After::Absorbs, per_feature, 0.0)?;
     Ok((grid, column_means(&integers::input(&model, &raw).0)))
-}
-
-/// At most [`ROWS`] rows, evenly from first to last: files are often sorted by class.
-fn sample(rows: &Mat) -> Mat {
-    let count = rows.nrows().min(ROWS);
-    let evenly: Vec<usize> = (0..count).map(|i| i * rows.nrows() / count).collect();
-    rows.select_rows(&evenly)
 }
 
 fn core_bytes(model: &ModelBuf) -> Result<usize, EncodeError> {

@@ -5,12 +5,22 @@ mod file;
 pub use file::{CacheError, TrialCache};
 
 use super::Candidate;
-use super::evaluate::{Evaluation, Evaluator};
 use super::splits::Fold;
-use crate::dataset::Dataset;
+use super::{Limits, Task};
+use crate::methods::Method;
 use crate::model::provenance::{bytes_hash, data_hash};
 use crate::preprocess::{Scale, Select, Stage};
 use serde::{Deserialize, Serialize};
+
+/// How a trained candidate is scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Evaluation {
+    /// By the host's forward pass, with the fake quantization of training.
+    Quick,
+    /// As an encoded model file, by the runtime.
+    File,
+}
 
 /// How many held-out rows a candidate classified correctly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -30,6 +40,8 @@ pub(super) struct TrialKey {
     rows: String,
     /// The preprocessing, by the hash of its numbers.
     preprocessing: String,
+    /// Height and width of images: training may shift them.
+    image: Option<(usize, usize)>,
     train: RowsKey,
     held_out: RowsKey,
     /// The method whose embedding is the target.
@@ -38,6 +50,8 @@ pub(super) struct TrialKey {
     target_seed: u64,
     /// Bytes of flash within which input quantization may have a range per feature; a file's counts depend on it.
     flash: Option<usize>,
+    /// Whether files store the class names: they count among the bytes.
+    names: bool,
     candidate: Candidate,
 }
 
@@ -58,25 +72,38 @@ struct MethodKey {
 pub(super) struct KeyBase {
     rows: String,
     preprocessing: String,
+    image: Option<(usize, usize)>,
+    flash: Option<usize>,
+    names: bool,
 }
 
 impl KeyBase {
-    pub(super) fn new(data: &Dataset, preprocessing: &[Stage]) -> Self {
-        let rows = format!("{:032x}", u128::from_le_bytes(data_hash(data)));
-        Self { rows, preprocessing: stages_hash(preprocessing) }
+    pub(super) fn new(task: &Task<'_>, preprocessing: &[Stage], limits: &Limits) -> Self {
+        let rows = format!("{:032x}", u128::from_le_bytes(data_hash(task.data)));
+        let (image, flash, names) = (task.image, limits.flash, task.export.names);
+        Self { rows, preprocessing: stages_hash(preprocessing), image, flash, names }
     }
 
-    pub(super) fn key(&self, of: &Evaluator<'_>, by: Evaluation, fold: &Fold, candidate: &Candidate) -> TrialKey {
-        let method = of.methods[candidate.target];
+    /// The key of a candidate whose target is the embedding of `method`.
+    pub(super) fn key(
+        &self,
+        by: Evaluation,
+        fold: &Fold,
+        method: Option<&dyn Method>,
+        candidate: &Candidate,
+    ) -> TrialKey {
+        let is_file = by == Evaluation::File;
         TrialKey {
             evaluation: by,
             rows: self.rows.clone(),
             preprocessing: self.preprocessing.clone(),
+            image: self.image,
             train: RowsKey::new(&fold.train),
             held_out: RowsKey::new(&fold.held_out),
             target: method.map(|method| MethodKey { name: method.name(), params: method.params() }),
             target_seed: fold.seed,
-            flash: of.options.limits.flash.filter(|_| by == Evaluation::File),
+            flash: self.flash.filter(|_| is_file),
+            names: self.names && is_file,
             candidate: *candidate,
         }
     }
@@ -140,11 +167,13 @@ pub(super) mod tests {
             evaluation: Evaluation::Quick,
             rows: "00".to_owned(),
             preprocessing: "11".to_owned(),
+            image: Some((4, 4)),
             train: RowsKey::new(&[1, 2, 3]),
             held_out: RowsKey::new(&[1, 2, 3]),
             target,
             target_seed: 0,
             flash: Some(2048),
+            names: true,
             candidate,
         }
     }
@@ -168,6 +197,7 @@ pub(super) mod tests {
             other(&|key| key.evaluation = Evaluation::File),
             other(&|key| key.rows = "01".to_owned()),
             other(&|key| key.preprocessing = "01".to_owned()),
+            other(&|key| key.image = Some((2, 8))),
             other(&|key| key.train = RowsKey::new(&[1, 2, 4])),
             other(&|key| key.held_out = RowsKey::new(&[1, 2, 4])),
             other(&|key| key.target = None),
@@ -175,6 +205,7 @@ pub(super) mod tests {
             method("nsse", "6"),
             other(&|key| key.target_seed = 1),
             other(&|key| key.flash = None),
+            other(&|key| key.names = false),
             other(&|key| key.candidate.training = None),
             other(&|key| key.candidate.numeric = Numeric::F32),
             other(&|key| key.candidate.target = 1),

@@ -5,12 +5,11 @@ use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::kernel::Kernel;
 use crate::kmeans::kmeans;
-use crate::linalg::Mat;
+use crate::linalg::{Mat, evenly, evenly_rows};
 use crate::methods::ebek;
 use crate::parallel;
 use crate::rng::Rng;
 use crate::run::Run;
-use crate::search::splits::evenly;
 
 /// Rows of a class that k-means sees, evenly spread, and that exemplars are chosen from: time grows with rows times
 /// centers, and more rows move no center by much.
@@ -44,8 +43,7 @@ pub(super) fn centers(data: &Dataset, rows: &Mat, params: &Params, run: &Run<'_>
 
 /// EBEK's exemplars of at most [`ROWS`] rows: those that approximate the kernel matrix best.
 pub(super) fn exemplars(rows: &Mat, gamma: f64, params: &Params) -> Result<Mat, FitError> {
-    let all: Vec<usize> = (0..rows.nrows()).collect();
-    let looked = rows.select_rows(&evenly(&all, ROWS));
+    let looked = evenly_rows(rows, ROWS);
     let kernel = Kernel::Gaussian { gamma };
     let choose = |exemplars: usize| {
         let params = ebek::Params { exemplars, ..ebek::Params::default() };

@@ -16,12 +16,13 @@ pub use linear::linear;
 pub(super) use linear::with_means;
 
 use super::CompactModel;
-use super::candidate::Memo;
+use super::known::Known;
 use crate::dataset::{Dataset, class_means};
 use crate::error::{DataError, FitError, ParamError};
 use crate::kernel::{Kernel, cross};
 use crate::linalg::{Mat, column_means, gram_tn, mul, mul_tn, scale_columns, shift_columns, solve_spd, thin_svd};
 use crate::parallel;
+use crate::preprocess::Projection;
 use crate::run::Run;
 use serde::Serialize;
 
@@ -92,21 +93,24 @@ pub struct Params {
 /// # Errors
 /// [`FitError`] for a parameter out of range, one class, equal rows, or a cancelled run.
 pub fn fit(data: &Dataset, params: &Params, targets: Option<&Mat>, run: &Run<'_>) -> Result<CompactModel, FitError> {
-    fit_knowing(data, params, targets, &Memo::default(), run)
+    fit_knowing(data, params, targets, &Projections::default(), run)
 }
+
+/// Projections of the same rows, by kind and number of directions.
+pub(in crate::search) type Projections = Known<(Directions, usize), Projection>;
 
 /// As [`fit`], with projections that are known already.
 pub(in crate::search) fn fit_knowing(
     data: &Dataset,
     params: &Params,
     targets: Option<&Mat>,
-    memo: &Memo,
+    known: &Projections,
     run: &Run<'_>,
 ) -> Result<CompactModel, FitError> {
     check(data, params, targets)?;
     run.step("projection", 0, 3)?;
     let key = (params.directions, params.projected);
-    let projection = memo.projections.get_or_insert(key, || directions::project(data, params, run))?;
+    let projection = known.get_or_insert(key, || directions::project(data, params, run))?;
     run.step("centers", 1, 3)?;
     let rows = projection.apply(data.rows(), run.thread_count());
     // Variances add up to p, so that the mean squared distance of two rows is 2p.

@@ -3,10 +3,9 @@
 use crate::compile::quantize::{self, ReadoutWidth, Rounding, quantize};
 use crate::compile::{Export, ExportError};
 use crate::dataset::Dataset;
-use crate::linalg::Mat;
+use crate::linalg::{Mat, evenly};
 use crate::preprocess::{Grid, Scale, Stage};
 use crate::search::candidate::Memo;
-use crate::search::splits::evenly;
 use crate::search::train::InputGrid;
 use crate::search::{
     Candidate, CompactModel, Dimensions, Inputs, Limits, Numeric, Smallest, Task, TrainError, drop_unused,
@@ -77,19 +76,19 @@ impl<'a> Compiler<'a> {
         Dimensions { own_ranges, ..dimensions }.drops_features(&inputs, self.candidate.numeric)
     }
 
-    /// What input quantization will make of preprocessed rows; none where integers cannot express the model.
-    pub(in crate::search) fn input_grid(&self, model: &CompactModel) -> Option<InputGrid> {
+    /// What input quantization will make of preprocessed rows.
+    pub(in crate::search) fn input_grid(&self, model: &CompactModel) -> Result<InputGrid, TrainError> {
         let (features, own_ranges) = (model.dimensions().features, self.candidate.dimensions.own_ranges);
-        let model = self.floats(model).ok()?;
+        let model = self.floats(model)?;
         let sparse = model.project.as_ref().is_some_and(|projection| projection.sparse);
         let key = (model.select.clone(), own_ranges, sparse);
-        self.memo.grids.get_or_insert(key, || Ok(self.grid_of(&model, features))).ok()?
+        self.memo.grids.get_or_insert(key, || self.grid_of(&model, features))
     }
 
     /// The grid of a folded model; it depends on the features that the model uses and not on its weights.
-    fn grid_of(&self, model: &ModelBuf, features: usize) -> Option<InputGrid> {
+    fn grid_of(&self, model: &ModelBuf, features: usize) -> Result<InputGrid, TrainError> {
         let own_ranges = self.candidate.dimensions.own_ranges;
-        let (own, means) = quantize::input_grid(model, &self.calibration(), own_ranges).ok()?;
+        let (own, means) = quantize::input_grid(model, &self.calibration(), own_ranges)?;
         let exact = model.input != Num::F32 && model.window.is_none() && own.step.iter().all(|step| *step == 1.0);
         // The model has its scaling folded into its weights; training has it before them.
         let (mul, add) = match self.preprocessing.last() {
@@ -105,7 +104,7 @@ impl<'a> Compiler<'a> {
             (grid.step[j], grid.shift[j]) = (mul[j] * own.step[i], mul[j] * own.shift[i] + add[j]);
             mean[j] = grid.step[j] * means[i] + grid.shift[j];
         }
-        Some(InputGrid { grid, mean, exact })
+        Ok(InputGrid { grid, mean, exact })
     }
 
     /// The model in the form that the candidate asks for.

@@ -1,7 +1,8 @@
 //! The final evaluation: finalists are compared as encoded model files, run by the runtime, on splits that chose nothing
 //! before.
 
-use super::{Evaluation, Evaluator, evaluate, held_out};
+use super::{Evaluator, evaluate, held_out};
+use crate::search::cache::Evaluation;
 use crate::search::candidate::standard_error;
 use crate::search::splits::FEW;
 use crate::search::{Candidate, Inputs, TrainError, Trial};

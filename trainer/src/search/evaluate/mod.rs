@@ -11,7 +11,7 @@ pub use compile::CompiledModel;
 pub(super) use compile::Compiler;
 pub use finals::FinalEvaluation;
 
-use super::cache::{Counts, KeyBase};
+use super::cache::{Counts, Evaluation, KeyBase};
 use super::candidate::{Memo, TargetEmbedding, TrainingRows};
 use super::schedule::Schedule;
 use super::splits::{Fold, Prepared, embedding, splits};
@@ -26,21 +26,10 @@ use crate::model::{HostModel, ModelFile};
 use crate::parallel;
 use crate::preprocess::Stage;
 use crate::run::Run;
-use serde::Serialize;
 
 /// Values in all training matrices above which fits take turns and share the cores within: two copies of them would be
 /// more than a gigabyte.
 pub(super) const LARGE: usize = 1 << 26;
-
-/// How a trained candidate is scored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Evaluation {
-    /// By the host's forward pass, with the fake quantization of training.
-    Quick,
-    /// As an encoded model file, by the runtime.
-    File,
-}
 
 /// Evaluates candidates with one preprocessing on one set of folds, and keeps every trial.
 pub(super) struct Evaluator<'a> {
@@ -145,7 +134,7 @@ fn train_and_score(
     };
     match evaluation {
         Evaluation::Quick => {
-            let input = if candidate.numeric == Numeric::I8 { grids(&model) } else { None };
+            let input = (candidate.numeric == Numeric::I8).then(|| grids(&model)).transpose()?;
             let found = correct(&fake_quant::host(&model, input.as_ref()))?;
             Ok(Counts { stored: found, exact: found })
         }
@@ -176,7 +165,7 @@ fn evaluate(
         let (fold, candidate) = (&folds[i % folds.len()], candidates[i / folds.len()].with_stream(i % folds.len()));
         let score = || train_and_score(evaluator, fold, &candidate, evaluation, &run);
         let (Some(cache), Some(base)) = (evaluator.task.cache, &evaluator.key) else { return score() };
-        let key = base.key(evaluator, evaluation, fold, &candidate);
+        let key = base.key(evaluation, fold, evaluator.methods[candidate.target], &candidate);
         if let Some(known) = cache.get(&key) {
             return Ok(known);
         }

@@ -3,8 +3,8 @@
 pub(super) mod dimensions;
 pub(super) mod inputs;
 
-use super::splits::evenly;
 use super::{Dimensions, Inputs, Kinds, Limits, Numeric, Smallest};
+use crate::linalg::evenly;
 use dimensions::{GROUP, bridges};
 
 /// Projected values to try. Integers are stored in groups of four; beyond 48 a projection takes the bytes that centers

@@ -7,10 +7,9 @@ mod halving;
 use super::cache::KeyBase;
 use super::candidate::{TargetEmbedding, standard_error};
 use super::evaluate::Evaluator;
-use super::preprocessing::prepare;
 use super::space::inputs::needs_own_ranges;
 use super::space::{self, Space};
-use super::splits::FEW;
+use super::splits::{FEW, prepare};
 use super::{Candidate, Dimensions, FinalEvaluation, Inputs, Kinds, Numeric, Options, Task, TrainError, Trial};
 use crate::run::Run;
 
@@ -44,7 +43,7 @@ impl<'a> Strategy<'a> {
         let (rows, classes) = (data.len(), data.classes());
         let own_ranges = needs_own_ranges(task.data.number(), data, preprocessing);
         let inputs = Inputs::new(task.data, preprocessing, data.width(), task.export.names);
-        let key = task.cache.map(|_| KeyBase::new(task.data, preprocessing));
+        let key = task.cache.map(|_| KeyBase::new(&task, preprocessing, &options.limits));
         let (folds, trials) = (Vec::new(), Vec::new());
         let mut evaluator = Evaluator { prepared, methods, preprocessing, task, options, run, key, folds, trials };
         // The folds of the search, with the target embedding of the task's method.

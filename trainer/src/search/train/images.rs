@@ -2,8 +2,8 @@
 
 use crate::dataset::Dataset;
 use crate::linalg::Mat;
+use crate::linalg::evenly_rows;
 use crate::preprocess::{Scale, Stage};
-use crate::search::splits::evenly;
 use crate::search::train::samples::row_by_row;
 
 /// Rows for detecting images, evenly spread: enough for mean correlations, and little time.
@@ -24,8 +24,7 @@ pub(in crate::search) fn guess(data: &Dataset) -> Option<(usize, usize)> {
     if side * side != data.width() || side < LEAST_SIDE {
         return None;
     }
-    let all: Vec<usize> = (0..data.len()).collect();
-    let rows = data.rows().select_rows(&evenly(&all, ROWS));
+    let rows = evenly_rows(data.rows(), ROWS);
     let (across, down) = (mean_correlation(&rows, side, 0, 1), mean_correlation(&rows, side, 1, 0));
     let far = mean_correlation(&rows, side, side / 2, side / 2);
     (across.min(down) > ALIKE && across.min(down) > far + MORE).then_some((side, side))

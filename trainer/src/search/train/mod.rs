@@ -74,6 +74,15 @@ pub struct Params {
     pub seed: u64,
 }
 
+impl Params {
+    fn check(&self) -> Result<(), ParamError> {
+        ParamError::at_least_one("batch", self.batch)?;
+        ParamError::positive("rate", self.rate)?;
+        ParamError::not_negative("noise", self.noise)?;
+        ParamError::check((0.0..1.0).contains(&self.smoothing), "smoothing", "in 0..1", self.smoothing)
+    }
+}
+
 /// A model after training.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainedModel {
@@ -89,46 +98,43 @@ pub struct TrainedModel {
 /// [`FitError`] for a parameter out of range or a cancelled run.
 pub fn train(start: &CompactModel, data: &Dataset, params: &Params, run: &Run<'_>) -> Result<TrainedModel, FitError> {
     let all: Vec<usize> = (0..data.len()).collect();
-    let bytes = |model: &CompactModel| Some(InputGrid::bytes(model.dimensions().features));
+    let bytes = |model: &CompactModel| Ok(InputGrid::bytes(model.dimensions().features));
     train_rows(start, &Samples::new(data), &all, params, &bytes, run)
 }
 
-/// What input quantization will make of prepared rows before a model; none if integers cannot express it.
-pub(super) type InputGrids<'a> = dyn Fn(&CompactModel) -> Option<InputGrid> + Sync + 'a;
+/// What input quantization will make of prepared rows before a model.
+pub(super) type InputGrids<'a, E> = dyn Fn(&CompactModel) -> Result<InputGrid, E> + Sync + 'a;
 
 /// As [`train`], on some of the rows.
-pub(super) fn train_rows(
+pub(super) fn train_rows<E: From<FitError>>(
     start: &CompactModel,
     samples: &Samples,
     rows: &[usize],
     params: &Params,
-    grids: &InputGrids<'_>,
+    grids: &InputGrids<'_, E>,
     run: &Run<'_>,
-) -> Result<TrainedModel, FitError> {
-    ParamError::at_least_one("batch", params.batch)?;
-    ParamError::positive("rate", params.rate)?;
-    ParamError::not_negative("noise", params.noise)?;
-    ParamError::check((0.0..1.0).contains(&params.smoothing), "smoothing", "in 0..1", params.smoothing)?;
+) -> Result<TrainedModel, E> {
+    params.check().map_err(FitError::from)?;
     let groups = Groups::of(start);
     let plain = Effective::exact(&groups.pack(start, 1.0));
     let gap = mean_gap(&groups, &plain, samples, rows, run.thread_count());
     let mut theta = groups.pack(start, if gap > 0.0 { GAP / gap } else { 1.0 });
-    let objective = |theta: &[f32]| {
-        let input = if params.numeric == Numeric::I8 { grids(&groups.unpack(theta)) } else { None };
+    let objective = |theta: &[f32]| -> Result<f64, E> {
+        let input = (params.numeric == Numeric::I8).then(|| grids(&groups.unpack(theta))).transpose()?;
         let at = stored(&groups, theta, input.as_ref());
         let parts = blocks(rows, run.thread_count(), |_, rows| {
             let mut x = samples.gather(rows);
             at.round_input(&mut x);
             loss::loss(&groups, &at, &x, &labels(samples, rows), params.smoothing as f32)
         });
-        parts.iter().sum::<f64>() / rows.len() as f64
+        Ok(parts.iter().sum::<f64>() / rows.len() as f64)
     };
-    let before = objective(&theta);
+    let before = objective(&theta)?;
     if params.steps == 0 {
         return Ok(TrainedModel { model: start.clone(), objective: (before, before) });
     }
     optimize(&groups, &mut theta, samples, rows, params, grids, run)?;
-    Ok(TrainedModel { model: groups.unpack(&theta), objective: (before, objective(&theta)) })
+    Ok(TrainedModel { model: groups.unpack(&theta), objective: (before, objective(&theta)?) })
 }
 
 /// The numbers as they will be stored.
@@ -136,15 +142,15 @@ fn stored(groups: &Groups, theta: &[f32], input: Option<&InputGrid>) -> Effectiv
     input.map_or_else(|| Effective::exact(theta), |input| Effective::quantized(groups, theta, input))
 }
 
-fn optimize(
+fn optimize<E: From<FitError>>(
     groups: &Groups,
     theta: &mut [f32],
     samples: &Samples,
     rows: &[usize],
     params: &Params,
-    grids: &InputGrids<'_>,
+    grids: &InputGrids<'_, E>,
     run: &Run<'_>,
-) -> Result<(), FitError> {
+) -> Result<(), E> {
     let mut rng = Rng::new(params.seed);
     let mut batches = Batches::new(rows.to_vec(), params.batch);
     let mut adam = Adam::new(rates(groups, theta), theta.len());
@@ -160,7 +166,7 @@ fn optimize(
         let done = step as f64 / params.steps as f64;
         if params.numeric == Numeric::I8 && done >= FREE && input.is_none() {
             // The features that stay are known by now.
-            input = grids(&groups.unpack(theta));
+            input = Some(grids(&groups.unpack(theta))?);
         }
         let at = stored(groups, theta, input.as_ref());
         let rows = batches.next(&mut rng);

@@ -17,7 +17,8 @@ const CANDIDATES: [&str; 6] = ["cmvda", "lda", "dple", "kdple", "nsse", "ebek"];
 const ROWS: usize = 2000;
 /// Folds of cross-validation: few, since every candidate is fitted once per fold.
 const FOLDS: usize = 3;
-/// The share of rows held out for the choice between floats and integers.
+/// The share of rows held out for the choice between floats and integers: of 2000 rows 500, so that one standard error
+/// is at most 2.3 points.
 const HELD_OUT: f64 = 0.25;
 
 /// One alternative that was tried.

@@ -132,7 +132,7 @@ impl Dimensions {
 }
 
 /// Zeros that a sparse output may need to bridge gaps: a gap is stored in one byte.
-pub(in crate::search) fn bridges(features: usize) -> usize {
+fn bridges(features: usize) -> usize {
     features / 256
 }
 

@@ -5,7 +5,7 @@ pub(super) mod inputs;
 
 use super::{Dimensions, Inputs, Kinds, Limits, Numeric, Smallest};
 use crate::linalg::evenly;
-use dimensions::{GROUP, bridges};
+use dimensions::GROUP;
 
 /// Projected values to try. Integers are stored in groups of four; beyond 48 a projection takes the bytes that centers
 /// need at every budget up to 16 kB.
@@ -21,13 +21,17 @@ const KEPT_PER_PROJECTED: usize = 2;
 /// Dimensions that stand for all at first; [`Space::neighbors`] looks around the best of them afterwards. Eight
 /// because one for a whole list chose badly (MNIST at 4 kB: 96.5 instead of 97.4 % held out).
 const SPREAD: usize = 8;
-/// Classes above which embeddings with fewer coordinates than classes are tried: they leave room for more centers.
+/// Classes above which embeddings with fewer coordinates than classes are tried: they leave room for more centers. The
+/// number lies between the ten classes of digits and the 26 of letter and has no measurement of its own.
 const MANY_CLASSES: usize = 12;
+/// Parts of all coordinates to try then. The list was not tuned.
+const FEWER_COORDINATES: [usize; 2] = [2, 3];
 /// Weights that a value of a sparse projection has at least; with fewer it is hardly more than a copy of a feature.
 const LEAST_WEIGHTS: usize = 4;
 /// Rows per center at least. One center for two rows was tried and is worse (vehicle: 80 to 76 % held out).
 const ROWS_PER_CENTER: usize = 4;
-/// Bytes that stand for a budget without a limit on flash.
+/// Bytes that stand for a budget without a limit on flash: 16 times the largest budget of
+/// `docs/accuracy.md`, so that RAM or instructions decide.
 const AMPLE: usize = 1 << 18;
 
 /// What the dimensions of candidates depend on.
@@ -121,16 +125,15 @@ impl Space {
     /// next larger number of them, and in half the bytes.
     pub(in crate::search) fn sparse(&self, dense: &Dimensions, numeric: Numeric) -> Vec<Dimensions> {
         let bytes = dense.projection_bytes(numeric);
-        // A nonzero is stored as a value and a gap of one byte, an output as a count of two.
-        let each = if numeric == Numeric::F32 { 5 } else { 2 };
         let more = PROJECTED.into_iter().filter(|&p| p > dense.projected).take(1);
         let same = [(dense.projected, bytes), (dense.projected, bytes / 2)];
         let with = |(projected, bytes): (usize, usize)| {
-            let fixed = projected * (2 + bridges(dense.features) * each);
-            let nonzeros = bytes.saturating_sub(fixed) / each;
+            let with = |nonzeros| Dimensions { kept: dense.features, nonzeros: Some(nonzeros), projected, ..*dense };
+            let of = |nonzeros| with(nonzeros).projection_bytes(numeric);
+            // Sections end at whole words, so that four show the bytes of one.
+            let nonzeros = 4 * bytes.saturating_sub(of(0)) / (of(4) - of(0));
             let is_sparse = nonzeros >= LEAST_WEIGHTS * projected && nonzeros < projected * dense.features;
-            let found = Dimensions { kept: dense.features, nonzeros: Some(nonzeros), projected, ..*dense };
-            self.fill(found, numeric).filter(|_| is_sparse)
+            self.fill(with(nonzeros), numeric).filter(|_| is_sparse)
         };
         same.into_iter().chain(more.map(|p| (p, bytes))).filter_map(with).collect()
     }
@@ -164,7 +167,8 @@ impl Space {
 
 /// Lengths of the embedding to try.
 fn embedding_lengths(most: usize) -> Vec<usize> {
-    if most > MANY_CLASSES { vec![most, most / 2, most / 3] } else { vec![most] }
+    let fewer = FEWER_COORDINATES.into_iter().filter(|_| most > MANY_CLASSES).map(|part| most / part);
+    [most].into_iter().chain(fewer).collect()
 }
 
 /// [`SPREAD`] of a list, evenly.

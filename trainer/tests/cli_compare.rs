@@ -113,7 +113,7 @@ fn rows_that_do_not_allow_the_protocol_are_a_failure() -> Outcome {
     )?;
     sandbox.fails("compare clouds.csv --test none.csv", 1, &["none.csv"])?;
     sandbox.write("three.csv", "a,b,class\n1,2,low\n3,4,other\n")?;
-    sandbox.fails("compare clouds.csv --test three.csv", 1, &["class other is not one of the model's"])?;
+    sandbox.fails("compare clouds.csv --test three.csv", 1, &["label 'other' is not a class of the model"])?;
     let line = "compare clouds.csv --methods cmvda:features=nystrom:500 -o table.md";
     sandbox.fails(
         line,

@@ -31,7 +31,7 @@ pub enum EvalError {
         source: nearmark::Error,
     },
     /// Rows carry a label that the model has never seen.
-    #[error("class {class} is not one of the model's")]
+    #[error("label '{class}' is not a class of the model")]
     UnknownClass {
         /// The label.
         class: String,

@@ -93,7 +93,7 @@ fn labels_never_seen_and_rows_of_another_width_are_refused() -> Outcome {
     let sandbox = with(&clouds(6))?;
     sandbox.ok("fit rows.csv -o new.nmk")?;
     sandbox.write("other.csv", "a,b,class\n1,2,low\n3,4,strange\n")?;
-    sandbox.fails("eval new.nmk other.csv", 1, &["other.csv", "class strange is not one of the model's"])?;
+    sandbox.fails("eval new.nmk other.csv", 1, &["other.csv", "label 'strange' is not a class of the model"])?;
     sandbox.write("wide.csv", "a,b,c,class\n1,2,3,low\n3,4,5,high\n")?;
     sandbox.fails("eval new.nmk wide.csv", 1, &["takes 2 input values, got 3"])?;
     sandbox.fails("predict new.nmk wide.csv -o answers.csv", 1, &["wide.csv"])?;

@@ -73,7 +73,7 @@ fn rows_that_are_not_the_models_are_refused_first() -> Outcome {
     sandbox.write("wide.csv", "a,b,c,class\n1,2,3,low\n4,5,6,high\n")?;
     refused(&sandbox, "device m.nmk wide.csv --board m4f", &[], &["takes 2 input values, got 3"])?;
     sandbox.write("strange.csv", "a,b,class\n1,2,low\n4,5,strange\n")?;
-    refused(&sandbox, "device m.nmk strange.csv --board m4f", &[], &["class strange is not one of the model's"])
+    refused(&sandbox, "device m.nmk strange.csv --board m4f", &[], &["label 'strange' is not a class of the model"])
 }
 
 #[test]

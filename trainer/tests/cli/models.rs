@@ -149,7 +149,7 @@ fn columns_can_be_named_dropped_and_left_nameless() -> Outcome {
     assert_eq!(bare["parameters"].get("classes"), None);
     sandbox.ok("eval bare.nmk id.csv --drop id")?;
     sandbox.ok("strip bare.nmk -o stripped.nmk")?;
-    sandbox.fails("eval stripped.nmk id.csv --drop id", 1, &["class low is not one of the model's"])?;
+    sandbox.fails("eval stripped.nmk id.csv --drop id", 1, &["label 'low' is not a class of the model"])?;
     Ok(())
 }
 

@@ -146,7 +146,7 @@ mod tests {
         let drawn = refusal(&grouped, &Protocol::PerClass { count: 1, repeats: 1 });
         assert_eq!(drawn, refused("rows drawn per class would split groups: use folds, or leave the groups out"));
         let strangers = Protocol::Fixed(blobs(3, 3, 2, 1.0, 0));
-        assert_eq!(message(&strangers), refused("test rows: class 2 is not one of the model's"));
+        assert_eq!(message(&strangers), refused("test rows: label '2' is not a class of the model"));
         Ok(())
     }
 }

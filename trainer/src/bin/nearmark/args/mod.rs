@@ -87,7 +87,7 @@ pub(crate) struct DemoArgs {
 ///
 /// With nothing but DATA: CMVDA with a Gaussian kernel, automatic scaling, nearest class mean. Prints what it chose
 /// and what the model costs on the device. With --flash, --ram or --insns: the most accurate model within them, linear
-/// or with kernel centers, in integers unless those cost accuracy; everything is chosen on held-out rows of DATA.
+/// or with kernel centers, in integers unless those cost accuracy; everything is chosen on hold-out rows of DATA.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -109,7 +109,7 @@ pub(crate) struct FitArgs {
     /// Take everything not given here from this file; paths in it are relative to it
     #[arg(long, value_name = "RUN.toml")]
     pub(crate) config: Option<PathBuf>,
-    /// Write this run's settings, choices included, so that `--config` repeats it
+    /// Write this run's settings; `--config` repeats the run, a budget search included
     #[arg(long, value_name = "RUN.toml")]
     pub(crate) save_config: Option<PathBuf>,
     #[command(flatten)]
@@ -209,7 +209,7 @@ pub(crate) struct StripArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// Compare methods by the papers' protocols
+/// Compare methods by cross-validation, on random splits or on given test rows
 ///
 /// Accuracy is measured on model files by the code that runs on the device. Flags of `fit` apply to every method that
 /// knows them; one method's own settings follow its name: `--methods cmvda:ridge=0,ebek:exemplars=40`.
@@ -222,7 +222,7 @@ Examples:
 pub(crate) struct CompareArgs {
     /// Labelled rows; `nearmark --help` lists the forms of DATA
     pub(crate) data: String,
-    /// Methods, separated by commas; by default those of the papers and knn, lda, pca
+    /// Methods, separated by commas [default: nsse,cmvca,cmvda,ebek,dple,kdple,knn,lda,pca]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) methods: Vec<String>,
     /// Cross-validation with this many folds [default: 5]
@@ -250,7 +250,7 @@ pub(crate) struct CompareArgs {
 ///
 /// For the budget and for a half, a quarter and an eighth of it: the best model by a longer search than that of `fit`
 /// --flash, over methods, kernel widths, ridges, projections, centers, training and number formats, by successive halving
-/// on held-out rows of DATA. Writes the most accurate model, and the Pareto front as FRONT.md, FRONT.json and FRONT.svg.
+/// on hold-out rows of DATA. Writes the most accurate model, and the Pareto front as FRONT.md, FRONT.json and FRONT.svg.
 /// Keep test rows for `eval`, afterwards.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -73,10 +73,13 @@ impl<'a> Extras<'a> {
     }
 }
 
+/// Bytes before a payload: tag, flags, length.
+pub const PREFIX_LEN: usize = 8;
+
 /// Bytes that an extra takes in the core: tag, length, and the payload padded to a word.
 #[must_use]
 pub const fn stored_len(payload: usize) -> usize {
-    8 + payload.next_multiple_of(4)
+    PREFIX_LEN + payload.next_multiple_of(4)
 }
 
 /// Bytes of the payload that holds these class names.

@@ -3,6 +3,8 @@
 //! Reading is `const`, so `include_model!` turns sizes into constants and a missing stage into a
 //! compile error.
 
+use core::ops::Range;
+
 use crate::error::LoadError;
 
 /// The first four bytes of every model. A name; the version is the byte after it.
@@ -15,9 +17,8 @@ pub const HEADER_LEN: usize = 28;
 pub const FLAG_TRAILER: u8 = 1;
 /// Where the flags byte lies; the checksum leaves it out so that `strip` need not recompute it.
 pub const FLAGS_OFFSET: usize = 5;
-
 /// Where the checksum lies.
-pub(crate) const CRC_OFFSET: usize = 12;
+pub const CRC_BYTES: Range<usize> = 12..16;
 
 /// The header, as it lies in memory; see `FORMAT.md` for the bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -66,7 +67,7 @@ impl Header {
             flags: b[FLAGS_OFFSET],
             needs: u16_at(b, 6),
             core_len: u32_at(b, 8),
-            crc: u32_at(b, 12),
+            crc: u32_at(b, CRC_BYTES.start),
             inputs: u32_at(b, 16),
             dim: u16_at(b, 20),
             classes: u16_at(b, 22),

@@ -7,7 +7,7 @@ use crate::{
     check::{self, Widths},
     crc::Crc32,
     extras::{self, Extras},
-    header::{CRC_OFFSET, FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION},
+    header::{CRC_BYTES, FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION},
     meta::BASE_LEN,
     needs, padding,
     sections::{self, COUNT, Section, Sizes},
@@ -273,7 +273,7 @@ fn selection(body: &[u32], meta: &Meta, pooled: u32) -> Result<(u32, u32), Fault
 pub fn checksum(core: &[u8]) -> u32 {
     let mut crc = Crc32::new();
     crc.update(core.get(..FLAGS_OFFSET).unwrap_or_default());
-    crc.update(core.get(FLAGS_OFFSET + 1..CRC_OFFSET).unwrap_or_default());
-    crc.update(core.get(CRC_OFFSET + 4..).unwrap_or_default());
+    crc.update(core.get(FLAGS_OFFSET + 1..CRC_BYTES.start).unwrap_or_default());
+    crc.update(core.get(CRC_BYTES.end..).unwrap_or_default());
     crc.finish()
 }

@@ -38,6 +38,8 @@ compile_error!("nearmark reads little-endian models in place: big-endian targets
 
 #[cfg(feature = "alloc")]
 mod aligned;
+#[cfg(feature = "alloc")]
+mod arrays;
 mod check;
 mod crc;
 #[cfg(feature = "alloc")]
@@ -68,7 +70,7 @@ pub mod trailer;
 pub use crc::{Crc32, crc32};
 use error::Fault;
 pub use error::LoadError;
-pub use header::{FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION};
+pub use header::{CRC_BYTES, FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION};
 pub use layout::{Layout, checksum};
 pub use meta::{Meta, Num};
 pub use sections::Section;
@@ -76,6 +78,7 @@ pub use sections::Section;
 #[cfg(feature = "alloc")]
 pub use {
     aligned::AlignedBuf,
+    arrays::Array,
     encode::{EncodeError, strip},
     info::Info,
     model::{FeatureMap, Head, IntParams, Kernel, ModelBuf, Pool, Projection, Readout, Scale, Shape, Tensor, Window},

@@ -6,14 +6,11 @@
 //! good: it opens, it answers, and only a self-test can tell. `cargo xtask c` compiles and runs them.
 
 use nearmark::{Model, Prediction};
-use nearmark_format::{Num, checksum};
+use nearmark_format::{CRC_BYTES, Num, checksum};
 use nearmark_train::{ModelFile, Run, codegen, io};
 use std::{env, error::Error, fmt::Write, fs, path::Path};
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
-
-/// Where the checksum lies in a model.
-const CRC: std::ops::Range<usize> = 12..16;
 
 fn main() -> Outcome {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -80,7 +77,7 @@ fn altered(core: &ModelFile, name: &str, rows: &[Vec<f64>]) -> Outcome<String> {
         let mut other = core.bytes().to_vec();
         other[at] ^= 0x40;
         let crc = checksum(&other);
-        other[CRC].copy_from_slice(&crc.to_le_bytes());
+        other[CRC_BYTES].copy_from_slice(&crc.to_le_bytes());
         let differs = |got: &str| got.lines().zip(expected.lines()).all(|(got, expected)| got != expected);
         let Ok(other) = ModelFile::from_bytes(&other) else { continue };
         if answers(&other, rows).is_ok_and(|got| differs(&got)) {

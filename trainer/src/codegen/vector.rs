@@ -7,7 +7,7 @@ use super::{CodeError, candidates};
 use crate::model::ModelFile;
 use crate::rng::Rng;
 use nearmark::{Error, Model};
-use nearmark_format::{Num, Tensor, checksum};
+use nearmark_format::{CRC_BYTES, Num, Tensor, checksum};
 
 /// Altered bytes that every candidate is tried on.
 const TRIED: usize = 64;
@@ -15,8 +15,6 @@ const TRIED: usize = 64;
 const CHOICE: u64 = 0x6e6d_6b31;
 /// Other bytes to report the sensitivity by: on those that it was chosen by, a vector does too well.
 const REPORT: u64 = 0x6e6d_6b32;
-/// Where the checksum lies in a model.
-const CRC: std::ops::Range<usize> = 12..16;
 /// Bits of f32's infinity; those of NaN are larger, and differ between processors.
 const INFINITE: u32 = 0x7f80_0000;
 
@@ -62,7 +60,7 @@ pub(super) fn choose(core: &ModelFile) -> Result<Vector, CodeError> {
             let change = 1 + rng.below(255) as u8;
             altered[at] ^= change;
             let crc = checksum(&altered);
-            altered[CRC].copy_from_slice(&crc.to_le_bytes());
+            altered[CRC_BYTES].copy_from_slice(&crc.to_le_bytes());
             let file = ModelFile::from_bytes(&altered);
             let model = file.as_ref().map(ModelFile::model);
             for ((values, answer), noticed) in candidates.iter().zip(&mut noticed) {

@@ -8,6 +8,7 @@ use nearmark::Num;
 use object::{Object, ObjectSection};
 use std::{
     fs::{self, File},
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -69,7 +70,11 @@ impl HarnessBuild {
             return Err(no_dsp("they are for integers, and the model computes in f32"));
         }
         if let Some(runtime) = &self.runtime {
-            let manifest = fs::read_to_string(runtime.join("Cargo.toml")).unwrap_or_default();
+            let path = runtime.join("Cargo.toml");
+            let manifest = match fs::read_to_string(&path) {
+                Err(why) if why.kind() == ErrorKind::NotFound => String::new(),
+                read => read.map_err(io(path.display().to_string()))?,
+            };
             if !manifest.lines().any(|line| line.trim() == "name = \"nearmark\"") {
                 return Err(DeviceError::Unsuitable(format!(
                     "{}: no crate nearmark there; the folder of its Cargo.toml is expected",

@@ -54,6 +54,11 @@ pub trait Method: Send + Sync + std::fmt::Debug {
     /// Every parameter by name, as text, for provenance.
     fn params(&self) -> Vec<(&'static str, String)>;
 
+    /// The seed of what is random in it; `None` where nothing is.
+    fn seed(&self) -> Option<u64> {
+        None
+    }
+
     /// Bytes for the matrices that a fit holds at once with an entry for every pair of rows; zero if it holds none.
     fn memory(&self, rows: usize) -> u64;
 
@@ -103,10 +108,16 @@ impl<P: MethodParams> Checked<P> {
     ///
     /// # Errors
     /// [`ParamError`] naming the first that is out of range.
-    pub fn new(mut params: P) -> Result<Self, ParamError> {
+    pub fn new(params: P) -> Result<Self, ParamError> {
+        let method = Self { params };
+        method.parsed().out_of_range.map_or(Ok(method), Err)
+    }
+
+    /// What a parser finds in the parameters as they are.
+    fn parsed(&self) -> SettingsParser {
         let mut parser = SettingsParser::default();
-        params.settings(&mut parser);
-        parser.out_of_range.map_or(Ok(Self { params }), Err)
+        self.params.clone().settings(&mut parser);
+        parser
     }
 }
 
@@ -116,9 +127,11 @@ impl<P: MethodParams> Method for Checked<P> {
     }
 
     fn params(&self) -> Vec<(&'static str, String)> {
-        let mut parser = SettingsParser::default();
-        self.params.clone().settings(&mut parser);
-        parser.values.into_iter().collect()
+        self.parsed().values.into_iter().collect()
+    }
+
+    fn seed(&self) -> Option<u64> {
+        self.parsed().seed
     }
 
     fn memory(&self, rows: usize) -> u64 {

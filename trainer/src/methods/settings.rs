@@ -97,7 +97,7 @@ impl From<ParamError> for SettingError {
 pub struct SettingsParser {
     left: Settings,
     known: Vec<&'static str>,
-    /// The seed of everything random, where the parameters are not to keep their own.
+    /// The seed of everything random: the run's, else the parameters' own once they have named it.
     pub(super) seed: Option<u64>,
     /// Every parameter as text: the provenance of a model.
     pub(super) values: BTreeMap<&'static str, String>,
@@ -225,7 +225,7 @@ impl SettingsParser {
 
     /// The seed, which is no setting: it belongs to the whole run.
     pub fn seed(&mut self, target: &mut u64) {
-        *target = self.seed.unwrap_or(*target);
+        *target = *self.seed.get_or_insert(*target);
         self.record("seed", target);
     }
 

@@ -7,6 +7,7 @@ use crate::linalg::{Mat, mul, mul_nt, mul_tn};
 use crate::parallel;
 use crate::preprocess::Projection;
 use seeded::Seeded;
+use std::borrow::Cow;
 
 /// Rows embedded at a time: bounds the memory for kernel values.
 const BLOCK: usize = 4096;
@@ -132,15 +133,30 @@ impl Map {
     /// Embeds prepared rows.
     #[must_use]
     pub fn apply(&self, rows: &Mat, threads: usize) -> Mat {
+        let Self::Mapped { bias, .. } = self else { return self.read_out(rows, threads) };
+        let mut z = Mat::zeros(rows.nrows(), bias.len());
+        for (start, count) in parallel::blocks(rows.nrows(), BLOCK) {
+            let some = rows.rows(start, count).into_owned();
+            z.rows_mut(start, count).copy_from(&self.read_out(&self.map_rows(&some, threads), threads));
+        }
+        z
+    }
+
+    /// What the readout takes: the mapped rows, or without a feature map the rows as they are.
+    pub(crate) fn map_rows<'a>(&self, rows: &'a Mat, threads: usize) -> Cow<'a, Mat> {
         match self {
-            Self::Identity { .. } => rows.clone(),
-            Self::Linear(map) => map.apply(rows, threads),
-            Self::Mapped { basis, weights, bias } => {
-                let mut z = Mat::zeros(rows.nrows(), weights.ncols());
-                for (start, count) in parallel::blocks(rows.nrows(), BLOCK) {
-                    let mapped = basis.feature_map(&rows.rows(start, count).into_owned(), threads);
-                    z.rows_mut(start, count).copy_from(&mul(&mapped, weights, threads));
-                }
+            Self::Identity { .. } | Self::Linear(_) => Cow::Borrowed(rows),
+            Self::Mapped { basis, .. } => Cow::Owned(basis.feature_map(rows, threads)),
+        }
+    }
+
+    /// The embedding of what [`map_rows`](Self::map_rows) gives.
+    pub(crate) fn read_out(&self, mapped: &Mat, threads: usize) -> Mat {
+        match self {
+            Self::Identity { .. } => mapped.clone(),
+            Self::Linear(map) => map.apply(mapped, threads),
+            Self::Mapped { weights, bias, .. } => {
+                let mut z = mul(mapped, weights, threads);
                 for (mut column, b) in z.column_iter_mut().zip(bias) {
                     column.add_scalar_mut(*b);
                 }

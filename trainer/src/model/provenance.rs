@@ -11,12 +11,10 @@ use std::iter;
 
 /// What is known of a fit: method, every parameter by name, seed, hash of the data, number of rows.
 ///
-/// Scores, names and the order of channels are the caller's to add. The seed is the method's own, where it has one.
+/// Scores, names and the order of channels are the caller's to add. The seed is the method's own, 0 where it has none.
 #[must_use]
 pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
-    let own = pipeline.method.params();
-    let seed = own.iter().find(|(name, _)| *name == SEED).and_then(|(_, value)| value.parse().ok()).unwrap_or(0);
-    let mut params: Vec<(&str, String)> = own;
+    let mut params: Vec<(&str, String)> = pipeline.method.params();
     params.push(("head", head(pipeline.head, fitted.head())));
     params.push(("scale", pipeline.scaling.to_string()));
     if let Some(window) = pipeline.window {
@@ -37,7 +35,7 @@ pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
     {
         params.push(("gamma", gamma.to_string()));
     }
-    record(pipeline.method.name(), params, seed, data)
+    record(pipeline.method.name(), params, pipeline.method.seed().unwrap_or(0), data)
 }
 
 /// The parameter that has a field of its own.
@@ -115,7 +113,7 @@ mod tests {
     use super::*;
     use crate::dataset::synthetic::blobs;
     use crate::linalg::Mat;
-    use crate::methods::cmvda::Cmvda;
+    use crate::methods::cmvda::{Cmvda, Params};
     use crate::preprocess::Components;
 
     #[test]
@@ -135,12 +133,12 @@ mod tests {
     #[test]
     fn parameters_come_sorted_with_the_constant_of_the_kernel() -> Result<(), Box<dyn std::error::Error>> {
         let data = blobs(3, 10, 4, 1.0, 0);
-        let method = Cmvda::default();
+        let method = Cmvda::new(Params { seed: u64::MAX, ..Params::default() })?;
         let pipeline = Pipeline { pca: Some(Components::Count(2)), ..Pipeline::new(&method) };
         let info = info(&pipeline, &data, &pipeline.fit(&data)?);
         let names: Vec<&str> = info.params.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["dim", "features", "gamma", "head", "kernel", "pca", "ridge", "scale"]);
-        assert_eq!((info.method.as_str(), info.rows), ("cmvda", 30));
+        assert_eq!((info.method.as_str(), info.rows, info.seed), ("cmvda", 30, u64::MAX));
         Ok(())
     }
 

@@ -87,7 +87,10 @@ fn instructions_that_are_of_no_use_are_refused() -> Outcome {
 #[test]
 fn another_runtime_must_be_one() -> Outcome {
     let sandbox = with_model("")?;
-    refused(&sandbox, "device m.nmk rows.csv --board m0 --runtime empty", &[], &["empty", "no crate nearmark"])
+    refused(&sandbox, "device m.nmk rows.csv --board m0 --runtime empty", &[], &["empty", "no crate nearmark"])?;
+    // One that cannot be read is not one that is missing.
+    sandbox.write("Cargo.toml", [0xff])?;
+    refused(&sandbox, "device m.nmk rows.csv --board m0 --runtime .", &[], &["Cargo.toml", "UTF-8"])
 }
 
 #[test]

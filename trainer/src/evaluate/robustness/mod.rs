@@ -26,17 +26,29 @@
 
 mod preprocessing;
 
+use crate::error::DataError;
 use crate::kernel::{self, Kernel};
-use crate::linalg::{Mat, mul, mul_nt, mul_tn};
-use crate::model::{Basis, Head, HostModel, Map, ModelFile};
+use crate::linalg::{LinalgError, Mat, mul, mul_nt, mul_tn};
+use crate::model::{Basis, Head, HostError, HostModel, Map, ModelFile};
 use crate::run::Run;
 use preprocessing::Preprocessing;
-use std::borrow::Cow;
 
 /// Rows of the Gram matrix, or samples, in memory at a time.
 const BLOCK: usize = 1024;
 /// Half the gap between 1 and the next float: what a rounding can be off by, relatively.
 const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
+
+/// Why the radii of a model could not be prepared.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CertifyError {
+    /// The model has no form in f64.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// The norm of its projection could not be found.
+    #[error("norm of the projection: {0}")]
+    Norm(#[from] LinalgError),
+}
 
 /// Certified radii of one model.
 #[derive(Debug, Clone)]
@@ -46,11 +58,8 @@ pub struct Certifier {
     preprocessing: Preprocessing,
     /// γ of the kernel; without one the readout takes the preprocessed values.
     gamma: Option<f64>,
-    /// Mapped values × dim.
-    readout: Mat,
-    /// The readout's magnitudes, for the rounding.
+    /// The readout's magnitudes, mapped values × dim, for the rounding.
     magnitudes: Mat,
-    bias: Vec<f64>,
     /// Classes × dim.
     means: Mat,
     /// `√(wᵀHw)` for every pair of classes.
@@ -63,23 +72,27 @@ impl Certifier {
     ///
     /// `None` where there are none: heads of prototypes, window statistics, scaling to unit length, other kernels than
     /// the Gaussian, random features, integer models.
-    #[must_use]
-    pub fn new(file: &ModelFile) -> Option<Self> {
+    ///
+    /// # Errors
+    /// [`CertifyError`] when there would be certificates, but the model or its norm fails.
+    pub fn new(file: &ModelFile) -> Result<Option<Self>, CertifyError> {
         let (model, threads) = (file.decode(), Run::default().thread_count());
-        let host = HostModel::of(&model).ok()?;
-        let preprocessing = Preprocessing::of(&host.stages, model.features())?;
-        let outputs = preprocessing.outputs;
-        let (centers, readout, bias) = match &host.map {
-            Map::Identity { .. } => (None, Mat::identity(outputs, outputs), vec![0.0; outputs]),
-            Map::Linear(map) => (None, map.weights.transpose(), map.bias.clone()),
-            Map::Mapped { basis: Basis::Centers { kernel: Kernel::Gaussian { gamma }, centers }, weights, bias } => {
-                (Some((*gamma, centers.clone())), weights.clone(), bias.clone())
-            }
-            Map::Mapped { .. } => return None,
+        let host = match HostModel::of(&model) {
+            Err(HostError::Integer) => return Ok(None),
+            host => host?,
         };
-        let Head::Means(means) = host.head.clone() else { return None };
-        let h = if let Some((gamma, centers)) = &centers {
-            hilbert(*gamma, centers, &readout, threads)
+        let (centers, readout) = match &host.map {
+            Map::Identity { width } => (None, Mat::identity(*width, *width)),
+            Map::Linear(map) => (None, map.weights.transpose()),
+            Map::Mapped { basis: Basis::Centers { kernel: Kernel::Gaussian { gamma }, centers }, weights, .. } => {
+                (Some((*gamma, centers)), weights.clone())
+            }
+            Map::Mapped { .. } => return Ok(None),
+        };
+        let Head::Means(means) = host.head.clone() else { return Ok(None) };
+        let Some(preprocessing) = Preprocessing::of(&host.stages, model.features())? else { return Ok(None) };
+        let h = if let Some((gamma, centers)) = centers {
+            hilbert(gamma, centers, &readout, threads)
         } else {
             let back = preprocessing.pull_back(&readout, threads);
             mul_tn(&back, &back, threads)
@@ -87,7 +100,7 @@ impl Certifier {
         let slopes = slopes(&mul_nt(&mul(&means, &h, threads), &means, threads));
         let magnitudes = readout.abs();
         let (inputs, gamma) = (model.inputs, centers.map(|(gamma, _)| gamma));
-        Some(Self { host, inputs, preprocessing, gamma, readout, magnitudes, bias, means, slopes, threads })
+        Ok(Some(Self { host, inputs, preprocessing, gamma, magnitudes, means, slopes, threads }))
     }
 
     /// The radius around one sample, in the units of the raw input: no change of smaller Euclidean norm changes
@@ -97,49 +110,47 @@ impl Certifier {
     /// Rounding is taken as `√n` roundings of the magnitudes summed, `n` the number of terms: what sums of that length
     /// show with independent errors (Higham and Mary, SIAM J. Sci. Comput. 41, 2019), not their worst case.
     ///
-    /// # Panics
-    /// When the row has another length than the model's samples.
-    #[must_use]
-    pub fn radius(&self, row: &[f64]) -> f64 {
-        self.block(&Mat::from_row_slice(1, row.len(), row)).first().copied().unwrap_or(0.0)
+    /// # Errors
+    /// [`DataError`] when the row has another length than the model's samples.
+    pub fn radius(&self, row: &[f64]) -> Result<f64, DataError> {
+        Ok(self.block(&Mat::from_row_slice(1, row.len(), row))?[0])
     }
 
     /// [`radius`](Self::radius) of every row.
     ///
-    /// # Panics
-    /// When the rows have another length than the model's samples.
-    #[must_use]
-    pub fn radii(&self, rows: &Mat) -> Vec<f64> {
+    /// # Errors
+    /// [`DataError`] when the rows have another length than the model's samples.
+    pub fn radii(&self, rows: &Mat) -> Result<Vec<f64>, DataError> {
         let blocks = crate::parallel::blocks(rows.nrows(), BLOCK);
-        blocks.flat_map(|(start, count)| self.block(&rows.rows(start, count).into_owned())).collect()
+        let radii: Result<Vec<_>, _> =
+            blocks.map(|(start, count)| self.block(&rows.rows(start, count).into_owned())).collect();
+        Ok(radii?.concat())
     }
 
-    fn block(&self, rows: &Mat) -> Vec<f64> {
-        assert_eq!(rows.ncols(), self.inputs, "samples have as many values as the model takes");
+    fn block(&self, rows: &Mat) -> Result<Vec<f64>, DataError> {
+        if rows.ncols() != self.inputs {
+            return Err(DataError::Width { expected: self.inputs, got: rows.ncols() });
+        }
         // What the device gets.
         let rows = rows.map(|v| f64::from(v as f32));
-        let Ok(prepared) = self.host.prepare(&rows, self.threads) else { return vec![0.0; rows.nrows()] };
-        let mapped = match &self.host.map {
-            Map::Mapped { basis, .. } => Cow::Owned(basis.feature_map(&prepared, self.threads)),
-            Map::Identity { .. } | Map::Linear(_) => prepared,
-        };
+        let prepared = self.host.prepare(&rows, self.threads)?;
+        let mapped = self.host.map.map_rows(&prepared, self.threads);
         // In f64 from the stored numbers, not by the runtime: the proof needs the model's exact gap, and counts the
         // runtime's rounding apart from it.
-        let z = mul(&mapped, &self.readout, self.threads);
+        let z = self.host.map.read_out(&mapped, self.threads);
         let sums = mul(&mapped.abs(), &self.magnitudes, self.threads);
-        (0..rows.nrows())
-            .map(|i| {
-                let z: Vec<f64> = z.row(i).iter().zip(&self.bias).map(|(z, b)| z + b).collect();
-                let sums: Vec<f64> = sums.row(i).iter().copied().collect();
-                // The runtime gets moved samples rounded to f32.
-                let input = ROUNDING * rows.row(i).norm();
-                (self.smallest(&z, &sums) - input).max(0.0)
-            })
-            .collect()
+        let radius = |i: usize| {
+            let [z, sums] = [&z, &sums].map(|all| all.row(i).iter().copied().collect::<Vec<f64>>());
+            // The runtime gets moved samples rounded to f32.
+            let input = ROUNDING * rows.row(i).norm();
+            (self.smallest(&z, &sums) - input).max(0.0)
+        };
+        Ok((0..rows.nrows()).map(radius).collect())
     }
 
     /// The smallest radius over all classes but the winner.
     fn smallest(&self, z: &[f64], sums: &[f64]) -> f64 {
+        // Not by the head, which expands the square and loses digits of a small gap.
         let distance = |class: usize| self.means.row(class).iter().zip(z).map(|(m, z)| (z - m) * (z - m)).sum::<f64>();
         let distances: Vec<f64> = (0..self.means.nrows()).map(distance).collect();
         if !distances.iter().all(|d| d.is_finite()) {
@@ -147,7 +158,7 @@ impl Certifier {
         }
         let winner =
             (0..distances.len()).fold(0, |best, class| if distances[class] < distances[best] { class } else { best });
-        let terms = (self.readout.nrows() + self.preprocessing.terms) as f64;
+        let terms = (self.magnitudes.nrows() + self.preprocessing.terms) as f64;
         let (root, dim_root) = (terms.sqrt(), (z.len() as f64).sqrt());
         let mut smallest = f64::INFINITY;
         for class in (0..distances.len()).filter(|&class| class != winner) {

@@ -1,6 +1,6 @@
 //! The stages before kernel or readout as one affine map, and its operator norm.
 
-use crate::linalg::{Mat, mul_tn, scale_columns, scale_rows, thin_svd};
+use crate::linalg::{LinalgError, Mat, mul_tn, scale_columns, scale_rows, thin_svd};
 use crate::preprocess::{Scale, Stage};
 
 /// Pooling, selection, scaling, projection.
@@ -12,7 +12,6 @@ pub(super) struct Preprocessing {
     /// Factor of every kept feature, where they are scaled.
     mul: Option<Vec<f64>>,
     project: Option<Mat>,
-    pub(super) outputs: usize,
     /// Terms in the longest sum that makes up an output value: they bound its rounding error.
     pub(super) terms: usize,
     /// The operator norm: the most by which the length of a change of the input can grow.
@@ -20,9 +19,8 @@ pub(super) struct Preprocessing {
 }
 
 impl Preprocessing {
-    /// Of stages with so many features after pooling and selection; `None` where a stage is not an affine map, or the
-    /// SVD does not converge.
-    pub(super) fn of(stages: &[Stage], features: usize) -> Option<Self> {
+    /// Of stages with so many features after pooling and selection; `None` where a stage is not an affine map.
+    pub(super) fn of(stages: &[Stage], features: usize) -> Result<Option<Self>, LinalgError> {
         let (mut block, mut mul, mut project) = (1, None, None);
         for stage in stages {
             match stage {
@@ -31,7 +29,7 @@ impl Preprocessing {
                 Stage::Scale(Scale::Uniform { mul: m, .. }) => mul = Some(vec![*m; features]),
                 Stage::Scale(Scale::Features { mul: m, .. }) => mul = Some(m.clone()),
                 Stage::Project(projection) => project = Some(projection.weights.clone()),
-                Stage::Window(_) | Stage::Scale(Scale::Unit) | Stage::Round(_) => return None,
+                Stage::Window(_) | Stage::Scale(Scale::Unit) | Stage::Round(_) => return Ok(None),
             }
         }
         let linear_norm = match (&project, &mul) {
@@ -39,13 +37,14 @@ impl Preprocessing {
             (None, Some(mul)) => mul.iter().fold(0.0, |most: f64, m| most.max(m.abs())),
             (Some(weights), mul) => {
                 let weights = scale_columns(weights.clone(), |j| mul.as_ref().map_or(1.0, |mul| mul[j]));
-                *thin_svd(&weights).ok()?.s.first()?
+                // Without outputs there is nothing to grow.
+                thin_svd(&weights)?.s.first().map_or(0.0, |largest| *largest)
             }
         };
         let outputs = project.as_ref().map_or(features, Mat::nrows);
         let terms = if block > 1 { block } else { 0 } + project.as_ref().map_or(0, Mat::ncols) + outputs;
         let block_norm = (block as f64).sqrt();
-        Some(Self { block_norm, mul, project, outputs, terms, norm: block_norm * linear_norm })
+        Ok(Some(Self { block_norm, mul, project, terms, norm: block_norm * linear_norm }))
     }
 
     /// A linear readout over its outputs, as one over the input: columns have the lengths that they have there.

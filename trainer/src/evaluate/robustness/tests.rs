@@ -1,7 +1,7 @@
 use super::*;
 use crate::dataset::{Dataset, split, synthetic};
 use crate::methods::{cmvda::Cmvda, dple::Dple, knn::Knn, lda::Lda};
-use crate::preprocess::{Components, Pool, Scaling};
+use crate::preprocess::{Components, Pool, Projection, Scaling, Stage};
 use crate::rng::Rng;
 use crate::{HeadChoice, Pipeline, compile};
 use nearmark::Model;
@@ -92,15 +92,15 @@ fn along(x: &[f64], direction: &[f64], distance: f64) -> Vec<f64> {
 
 /// Attacks some rows; the median of certified over attacked radius.
 fn attacked(name: &str, file: &ModelFile, rows: &Mat) -> Result<f64, Box<dyn Error>> {
-    let certifier = Certifier::new(file).ok_or_else(|| format!("{name}: no certificate"))?;
+    let certifier = Certifier::new(file)?.ok_or_else(|| format!("{name}: no certificate"))?;
     let model = file.model();
     let mut attack = Attack { scratch: vec![0; model.scratch_words()], model: &model };
     let mut rng = Rng::new(7);
     let mut ratios = Vec::new();
-    let radii = certifier.radii(rows);
+    let radii = certifier.radii(rows)?;
     for (i, &radius) in radii.iter().enumerate().take(POINTS) {
         let x: Vec<f64> = rows.row(i).iter().copied().collect();
-        assert!((certifier.radius(&x) / radius - 1.0).abs() < 1e-9 || radius == 0.0, "{name}: one row or many");
+        assert!((certifier.radius(&x)? / radius - 1.0).abs() < 1e-9 || radius == 0.0, "{name}: one row or many");
         let class = attack.class(&x)?;
         for other in 0..rows.nrows() + DIRECTIONS {
             let direction: Vec<f64> = match other.checked_sub(rows.nrows()) {
@@ -138,7 +138,7 @@ fn gaussian(centers: &[f32]) -> FeatureMap {
 }
 
 fn certifier(model: &ModelBuf) -> Result<Certifier, Box<dyn Error>> {
-    Ok(Certifier::new(&ModelFile::encode(model)?).ok_or("a certificate")?)
+    Ok(Certifier::new(&ModelFile::encode(model)?)?.ok_or("a certificate")?)
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn scaling_that_is_stored_counts_in_input_units() -> Outcome {
     let scaled = certifier(&model)?;
     let row: Vec<f64> = test.rows().row(0).iter().copied().collect();
     let quarter: Vec<f64> = row.iter().map(|v| v / 4.0).collect();
-    assert!((scaled.radius(&quarter) * 4.0 / plain.radius(&row) - 1.0).abs() < 1e-6);
+    assert!((scaled.radius(&quarter)? * 4.0 / plain.radius(&row)? - 1.0).abs() < 1e-6);
     assert!(attacked("uniform", &ModelFile::encode(&model)?, &(test.rows() / 4.0))? > 0.05);
     Ok(())
 }
@@ -192,10 +192,10 @@ fn a_linear_radius_is_the_distance_to_the_border() -> Outcome {
     let data = Dataset::new(Mat::from_column_slice(4, 1, &[-1.1, -0.9, 2.9, 3.1]), &["a", "a", "b", "b"])?;
     let method = Lda::default();
     let file = written(&Pipeline { head: Some(HeadChoice::Means), ..Pipeline::new(&method) }, &data)?;
-    let certifier = Certifier::new(&file).ok_or("a certificate")?;
-    assert!((certifier.radius(&[-0.5]) - 1.5).abs() < 1e-4, "{}", certifier.radius(&[-0.5]));
-    assert!((certifier.radius(&[4.0]) - 3.0).abs() < 1e-4);
-    assert_eq!(certifier.radius(&[f64::NAN]), 0.0);
+    let certifier = Certifier::new(&file)?.ok_or("a certificate")?;
+    assert!((certifier.radius(&[-0.5])? - 1.5).abs() < 1e-4, "{:?}", certifier.radius(&[-0.5]));
+    assert!((certifier.radius(&[4.0])? - 3.0).abs() < 1e-4);
+    assert_eq!(certifier.radius(&[f64::NAN]), Ok(0.0));
     Ok(())
 }
 
@@ -207,7 +207,7 @@ fn two_gaussian_centers_agree_with_the_formula_by_hand() -> Outcome {
     let far = 1.0 - (-4.0_f64).exp();
     let t = far / (2.0 * far).sqrt();
     let expected = (-(1.0 - t * t / 2.0).ln()).sqrt();
-    assert!((certifier.radius(&[0.0]) - expected).abs() < 1e-5 && expected < 1.0);
+    assert!((certifier.radius(&[0.0])? - expected).abs() < 1e-5 && expected < 1.0);
     Ok(())
 }
 
@@ -220,7 +220,7 @@ fn an_answer_that_nothing_can_change_has_no_limit() -> Outcome {
         head: format::Head::Means(Tensor::F32(vec![0.0, 10.0])),
         ..ModelBuf::new(1, 1, 2)
     };
-    assert_eq!(certifier(&model)?.radius(&[0.5]), f64::INFINITY);
+    assert_eq!(certifier(&model)?.radius(&[0.5]), Ok(f64::INFINITY));
     Ok(())
 }
 
@@ -234,7 +234,17 @@ fn models_without_a_proof_have_no_certificate() -> Outcome {
         Pipeline::new(&knn),
     ];
     for pipeline in pipelines {
-        assert!(Certifier::new(&written(&pipeline, &train)?).is_none());
+        assert!(Certifier::new(&written(&pipeline, &train)?)?.is_none());
     }
+    Ok(())
+}
+
+#[test]
+fn what_fails_is_told_and_no_radius_of_zero() -> Outcome {
+    let wide = certifier(&ModelBuf::new(2, 2, 2))?.radii(&Mat::zeros(3, 5));
+    assert_eq!(wide, Err(DataError::Width { expected: 2, got: 5 }));
+    let weights = Mat::from_element(2, 2, f64::NAN);
+    let broken = Stage::Project(Projection { weights, bias: vec![0.0; 2] });
+    assert!(matches!(Preprocessing::of(&[broken], 2), Err(LinalgError::NoConvergence)));
     Ok(())
 }

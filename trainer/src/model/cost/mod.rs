@@ -39,11 +39,16 @@ pub const MEASURED: [(&str, bool); 6] =
 /// Instructions of one `classify` on a board: an estimate of the median that `nearmark device` counts.
 ///
 /// `dsp` makes a difference only to integer models on boards that have DSP instructions.
+///
+/// # Panics
+/// For a board without measurements: one that is not in [`BOARDS`](crate::emulator::board::BOARDS).
 #[must_use]
 pub fn instructions(shape: &Shape, board: Board, dsp: bool) -> u64 {
     let name = if board.name == "m7" { "m4f" } else { board.name };
     let dsp = dsp && board.dsp && shape.int;
-    let at = MEASURED.iter().position(|measured| *measured == (name, dsp)).unwrap_or(0);
+    let Some(at) = MEASURED.iter().position(|measured| *measured == (name, dsp)) else {
+        panic!("{board} was never measured: `cargo xtask cost-model` does that")
+    };
     let found =
         if shape.int { sum(&terms::int(shape), &table::INT, at) } else { sum(&terms::float(shape), &table::FLOAT, at) };
     found.round() as u64

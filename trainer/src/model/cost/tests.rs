@@ -43,3 +43,17 @@ fn what_cannot_help_changes_nothing() -> Result<(), Box<dyn Error>> {
     }
     Ok(())
 }
+
+#[test]
+fn every_board_is_measured() {
+    let shape = Shape { int: true, ..Shape::default() };
+    for (board, dsp) in BOARDS.into_iter().flat_map(|board| [(board, false), (board, true)]) {
+        assert!(instructions(&shape, board, dsp) > 0, "{board}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "never measured")]
+fn an_unmeasured_board_gets_no_costs_of_another() {
+    let _ = instructions(&Shape::default(), Board { name: "m55", ..BOARDS[0] }, false);
+}

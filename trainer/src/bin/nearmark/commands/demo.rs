@@ -11,7 +11,7 @@ use nearmark_train::methods::Registry;
 use nearmark_train::search::Limits;
 use nearmark_train::search::tune::{ParetoFront, Plan, Point, TrialCache, tune};
 use nearmark_train::{Dataset, ModelFile, evaluate, train};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 
 const TRAIN: &str = "builtin:digits:train";
@@ -63,11 +63,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
         "nearmark fit YOUR.csv -o yours.nmk --holdout 0.2".to_owned(),
     ];
     say(&format!("\nnext, try\n  {}\n", next.join("\n  ")));
-    let point = |point: &Point| {
-        let mut value = point.json();
-        value["test_accuracy"] = tested(point, &test).unwrap_or_default().into();
-        value
-    };
+    let points: Vec<Value> = front.points.iter().map(|point| measured(point, &test)).collect::<Result<_>>()?;
     console.object(|| {
         json!({
             "methods": comparison.ranking(),
@@ -78,7 +74,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<()> {
             "ram_bytes": trained.model.scratch_bytes(),
             "model": model,
             "small": small,
-            "front": front.points.iter().map(point).collect::<Vec<_>>(),
+            "front": points,
             "export": module,
             "predictions": answers,
             "next": next,
@@ -118,6 +114,13 @@ fn shrink(chosen: &Common, train: &Dataset, test: &Dataset, console: &Console) -
 
 fn tested(point: &Point, test: &Dataset) -> Result<f64> {
     Ok(evaluate::evaluate(&point.trained.model, test)?.accuracy())
+}
+
+/// A point for tools, with its accuracy on the test rows.
+fn measured(point: &Point, test: &Dataset) -> Result<Value> {
+    let mut value = point.json();
+    value["test_accuracy"] = tested(point, test)?.into();
+    Ok(value)
 }
 
 fn predictions(model: &ModelFile, test: &Dataset, path: &Path) -> Result<()> {

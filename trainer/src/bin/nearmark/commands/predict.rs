@@ -15,7 +15,7 @@ use std::path::Path;
 
 pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let model = model_file(&args.model)?;
-    let certifier = if args.no_radius { None } else { Certifier::new(&model) };
+    let certifier = if args.no_radius { None } else { Certifier::new(&model).context("certified radii")? };
     let predictions = Predictions { args, model, certifier };
     let count = match (&args.output, console.json) {
         (None, true) => predictions.json()?,
@@ -55,7 +55,7 @@ impl Predictions<'_> {
             let found = found.with_context(|| self.args.data.clone())?;
             for (i, prediction) in found.iter().enumerate() {
                 let row = || block.rows.row(i).iter().copied().collect::<Vec<f64>>();
-                let radius = self.certifier.as_ref().map(|certifier| certifier.radius(&row()));
+                let radius = self.certifier.as_ref().map(|certifier| certifier.radius(&row())).transpose()?;
                 let label = block.labels.as_ref().map(|labels| labels[i].as_str());
                 each(prediction, radius, label)?;
             }
@@ -89,7 +89,7 @@ impl Predictions<'_> {
     fn json(&self) -> Result<u64> {
         output::json_list("\"predictions\"", |push| {
             self.each(|prediction, radius, label| {
-                // JSON has no infinity: an unbounded radius is null, as one that cannot be computed.
+                // JSON has no infinity: an unbounded radius is null, as one that does not exist.
                 push(json!({
                     "label": self.name(prediction),
                     "class": prediction.class().0,

@@ -5,6 +5,7 @@ use super::{
     AUTO, BudgetSearch, Bytes, Common, Config, ConfigError, Count, FixedFit, Image, Input, MethodChoice, Numeric,
     Parameters, Series, WindowChoice,
 };
+use crate::emulator::board::NAMES;
 use crate::methods::{Method, MethodEntry, Registry, SettingError, SettingsParser, ValueError, expecting};
 use crate::preprocess::Scaling;
 use crate::search::Limits;
@@ -137,9 +138,7 @@ impl Parameters {
     fn limits(&self) -> Result<Limits, ConfigError> {
         let instructions = match (self.insns, self.board) {
             (Some(count), Some(board)) => Some((count.0, board)),
-            (Some(_), None) => {
-                return Err(needs("insns", "board", "where they are counted: m0, m4f, m7, m33 or rv32"));
-            }
+            (Some(_), None) => return Err(needs("insns", "board", NAMES.as_str())),
             (None, Some(_)) => return Err(needs("board", "insns", "the instructions to be kept on it, like 20k")),
             (None, None) => None,
         };

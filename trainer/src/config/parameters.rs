@@ -126,7 +126,7 @@ parameters! {
     ram: Bytes = "BYTES",
     /// The same for instructions of one classification on a board, by a cost model: 20000, 20k (k = 1000)
     insns: Count = "N",
-    /// The board that instructions are counted on: m0, m4f, m7, m33 or rv32
+    /// The board that instructions are counted on
     board: Board = "BOARD",
     /// Store class names
     names: bool = "",

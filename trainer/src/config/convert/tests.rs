@@ -37,7 +37,7 @@ fn what_one_kind_of_run_does_not_have_is_refused_by_name() {
         ("flash=2k centers=corners", "centers: expected means, landmarks or exemplars, got \"corners\""),
         ("flash=2k passes=0", "passes: expected 1 to 100000, got \"0\""),
         ("passes=10", "cmvda takes no passes; it takes dim, features, kernel, ridge, sigma"),
-        ("insns=20k", "insns needs board: where they are counted: m0, m4f, m7, m33 or rv32"),
+        ("insns=20k", "insns needs board: m0, m4f, m7, m33, rv32"),
         ("board=m0", "board needs insns: the instructions to be kept on it, like 20k"),
         ("flash=2k method=lda mu1=3", "lda takes no mu1; it takes dim, ridge"),
     ] {

@@ -73,6 +73,14 @@ impl Parameters {
         let common = self.common(method, Numeric::Auto)?;
         let search = BudgetSearch { common, ..self.search_settings(self.limits()?)? };
         search.target_embedding()?;
+        let common = &search.common;
+        if search.centers.is_some() && common.method.entry.is_some() && common.build_method()?.is_linear() {
+            let reason = format!("{} is linear and has no kernel centers; leave it out", common.method.name());
+            return Err(ConfigError::refused("centers", reason));
+        }
+        if search.passes.is_some() && !search.refine {
+            return Err(ConfigError::refused("passes", "with refine=false closed forms are not trained; leave it out"));
+        }
         Ok(search)
     }
 

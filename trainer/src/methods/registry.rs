@@ -152,6 +152,16 @@ mod tests {
     }
 
     #[test]
+    fn a_method_without_a_kernel_has_a_linear_map() -> Result<(), Box<dyn std::error::Error>> {
+        let data = crate::dataset::synthetic::blobs(3, 12, 4, 1.0, 0);
+        for method in with_defaults()? {
+            let linear = matches!(method.fit(&data)?.map(), crate::Map::Linear(_) | crate::Map::Identity { .. });
+            assert_eq!(method.is_linear(), linear, "{}", method.name());
+        }
+        Ok(())
+    }
+
+    #[test]
     fn settings_left_out_keep_the_defaults_of_the_type() -> Result<(), SettingError> {
         let keca = cmvca::Params { score: cmvca::Score::Entropy, ..cmvca::Params::default() };
         let defaults: [&dyn Method; 5] = [

@@ -26,7 +26,8 @@ fn chosen() -> Result<&'static Board, String> {
     let on = |board: &&Board| env::var_os(format!("CARGO_FEATURE_{}", board.name.to_uppercase())).is_some();
     let mut chosen = BOARDS.iter().filter(on);
     let (Some(board), None) = (chosen.next(), chosen.next()) else {
-        return Err("choose exactly one board: --no-default-features --features m0|m4f|m7|m33|rv32".into());
+        let names = BOARDS.map(|board| board.name).join("|");
+        return Err(format!("choose exactly one board: --no-default-features --features {names}"));
     };
     let target = env::var("TARGET").unwrap_or_default();
     if target != board.target {

@@ -5,6 +5,7 @@ use super::{
     AUTO, BudgetSearch, Bytes, Common, Config, ConfigError, Count, FixedFit, Image, Input, MethodChoice, Numeric,
     Parameters, Series, WindowChoice,
 };
+use crate::emulator::board::NAMES;
 use crate::methods::{Method, MethodEntry, Registry, SettingError, SettingsParser, ValueError, expecting};
 use crate::preprocess::Scaling;
 use crate::search::Limits;
@@ -72,6 +73,14 @@ impl Parameters {
         let common = self.common(method, Numeric::Auto)?;
         let search = BudgetSearch { common, ..self.search_settings(self.limits()?)? };
         search.target_embedding()?;
+        let common = &search.common;
+        if search.centers.is_some() && common.method.entry.is_some() && common.build_method()?.is_linear() {
+            let reason = format!("{} is linear and has no kernel centers; leave it out", common.method.name());
+            return Err(ConfigError::refused("centers", reason));
+        }
+        if search.passes.is_some() && !search.refine {
+            return Err(ConfigError::refused("passes", "with refine=false closed forms are not trained; leave it out"));
+        }
         Ok(search)
     }
 
@@ -137,9 +146,7 @@ impl Parameters {
     fn limits(&self) -> Result<Limits, ConfigError> {
         let instructions = match (self.insns, self.board) {
             (Some(count), Some(board)) => Some((count.0, board)),
-            (Some(_), None) => {
-                return Err(needs("insns", "board", "where they are counted: m0, m4f, m7, m33 or rv32"));
-            }
+            (Some(_), None) => return Err(needs("insns", "board", NAMES.as_str())),
             (None, Some(_)) => return Err(needs("board", "insns", "the instructions to be kept on it, like 20k")),
             (None, None) => None,
         };

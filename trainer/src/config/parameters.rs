@@ -126,7 +126,7 @@ parameters! {
     ram: Bytes = "BYTES",
     /// The same for instructions of one classification on a board, by a cost model: 20000, 20k (k = 1000)
     insns: Count = "N",
-    /// The board that instructions are counted on: m0, m4f, m7, m33 or rv32
+    /// The board that instructions are counted on
     board: Board = "BOARD",
     /// Store class names
     names: bool = "",
@@ -191,6 +191,10 @@ impl Parameters {
         loop {
             match method.build(&own.method_settings()?, own.seed.unwrap_or(0)) {
                 Err(SettingError::Unknown { key, .. }) => own.remove(&key),
+                // A linear model has no centers to search for.
+                Ok(linear) if own.is_budget() && own.set.contains_key("centers") && linear.is_linear() => {
+                    own.remove("centers");
+                }
                 built => return built.map(|_| own),
             }
         }
@@ -218,10 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn a_search_keeps_its_own_settings_whatever_the_method() -> Result<(), SettingError> {
-        let set = settings(&[("passes", "10"), ("mu1", "200")]);
+    fn a_search_keeps_its_own_settings_where_they_mean_something() -> Result<(), SettingError> {
+        let set = settings(&[("passes", "10"), ("mu1", "200"), ("centers", "landmarks")]);
         let shared = Parameters { flash: Some(Bytes(1024)), set, ..Default::default() };
-        assert_eq!(shared.adapted(Registry::default().find("cmvda")?)?.set, settings(&[("passes", "10")]));
+        let own = settings(&[("passes", "10"), ("centers", "landmarks")]);
+        assert_eq!(shared.adapted(Registry::default().find("cmvda")?)?.set, own);
+        let linear = settings(&[("passes", "10")]);
+        assert_eq!(shared.adapted(Registry::default().find("lda")?)?.set, linear, "no centers");
         Ok(())
     }
 

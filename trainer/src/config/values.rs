@@ -1,7 +1,7 @@
 //! Values of parameters as text: the same on the command line, in a configuration and in a model's provenance. In a file
 //! they may be scalars as well: `dim = 5` and `dim = "5"` mean the same.
 
-use crate::emulator::board::Board;
+use crate::emulator::board::{Board, NAMES};
 use crate::kernel::Sigma;
 use crate::methods::features::FeatureChoice;
 use crate::methods::keywords::counted;
@@ -266,7 +266,7 @@ impl Value for String {
 
 impl Value for Board {
     fn parse(text: &str) -> Result<Self, ValueError> {
-        text.parse().map_err(|_| ValueError::new("m0, m4f, m7, m33 or rv32", text))
+        text.parse().map_err(|_| ValueError::new(NAMES.as_str(), text))
     }
 
     fn scalar(&self) -> Scalar {

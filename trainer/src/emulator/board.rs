@@ -5,11 +5,14 @@ mod table;
 
 pub use table::{BOARDS, Board, Region};
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::LazyLock};
+
+/// The names of all boards, for messages.
+pub(crate) static NAMES: LazyLock<String> = LazyLock::new(|| BOARDS.map(|board| board.name).join(", "));
 
 /// A name that no board bears.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no board '{0}'; there are m0, m4f, m7, m33, rv32")]
+#[error("no board '{0}'; there are {names}", names = NAMES.as_str())]
 pub struct UnknownBoard(String);
 
 impl FromStr for Board {

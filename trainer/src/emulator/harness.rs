@@ -1,7 +1,7 @@
 //! The program for the board: built once for each board, set of stages and type of sample, and kept.
 
 use super::{DeviceError, Found, Workload, error::io, qemu};
-use crate::emulator::board::Board;
+use crate::emulator::board::{BOARDS, Board};
 use crate::emulator::vendored::{self, Workspace};
 use crate::run::Run;
 use nearmark::Num;
@@ -64,7 +64,8 @@ impl HarnessBuild {
     /// Checks that everything is there to build and run: cargo, the target's libraries, QEMU, whose path it returns.
     fn check(&self) -> Result<PathBuf, DeviceError> {
         if self.dsp && !self.board.dsp {
-            return Err(no_dsp(&format!("{} has none; m4f, m7 and m33 have", self.board.title)));
+            let having: Vec<&str> = BOARDS.iter().filter(|board| board.dsp).map(|board| board.name).collect();
+            return Err(no_dsp(&format!("{} has none; boards with them: {}", self.board.title, having.join(", "))));
         }
         if self.dsp && !self.features.contains(&"int") {
             return Err(no_dsp("they are for integers, and the model computes in f32"));
@@ -128,7 +129,7 @@ impl HarnessBuild {
             cargo.arg("--locked");
         }
         // An option of this architecture: the assembler takes the instructions for a core that has them.
-        let core = if self.dsp && self.board.name == "m33" { "-Ctarget-cpu=cortex-m33" } else { "" };
+        let core = if self.dsp && self.board.target.starts_with("thumbv8m") { "-Ctarget-cpu=cortex-m33" } else { "" };
         cargo.env("CARGO_ENCODED_RUSTFLAGS", core);
         workspace.build(&mut cargo, self.board.target)?;
         let built = workspace.target_dir().join(self.board.target).join("release");

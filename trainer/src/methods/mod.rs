@@ -1,18 +1,14 @@
 //! The methods: one file per family, each the paper in miniature.
 //!
-//! # How a new method is added
-//! 1. One file here. Its head says Idea, Steps, Model shape, Where we differ from the paper.
-//! 2. A `Params` struct with a `Default` that works untuned, and a name for [`Checked<Params>`](Checked), the method.
-//! 3. `impl MethodParams`: `settings` names every parameter once, for settings, checks and provenance.
-//!    `fit` checks the data (`require_classes`), announces its expensive steps with
-//!    [`Run::step`] (which is also where it can be cancelled), and returns a [`Fitted`] made by
-//!    [`Fitted::new`] or [`Fitted::from_map`], with spectrum, trace, exemplars and notes where it has them.
-//! 4. Shared mathematics sinks to [`linalg`](crate::linalg), [`kernel`](crate::kernel), [`graph`](crate::graph)
-//!    or [`features`]. The method always ends in a [`Map`](crate::Map): the device
-//!    learns nothing of it.
-//! 5. [`MethodParams::memory`], if it holds a matrix with an entry for every pair of rows.
-//! 6. A [`MethodEntry`] in the same file: the name, a description, and the parameters that settings may change; and a line
-//!    in [`registry`], which tests, parity and the command line run through.
+//! `docs/ARCHITECTURE.md` has the steps by which a new method is added. In its file:
+//! - `settings` names every parameter once, for settings, checks and provenance. A kernel is called `kernel` and its width
+//!   `sigma`: a method with neither counts as linear.
+//! - `fit` checks the data (`require_classes`), announces its expensive steps with [`Run::step`] (which is also where it
+//!   can be cancelled), and returns a [`Fitted`] made by [`Fitted::new`] or [`Fitted::from_map`], with spectrum, trace,
+//!   exemplars and notes where it has them. The [`Map`](crate::Map) is all that the device learns of a method.
+//! - Shared mathematics sinks to [`linalg`](crate::linalg), [`kernel`](crate::kernel), [`graph`](crate::graph) or
+//!   [`features`].
+//! - [`MethodParams::memory`], if it holds a matrix with an entry for every pair of rows.
 //!
 //! A method outside of this crate joins by [`Registry::with`].
 
@@ -74,6 +70,13 @@ pub trait Method: Send + Sync + std::fmt::Debug {
     /// As [`fit_with`](Self::fit_with).
     fn fit(&self, data: &Dataset) -> Result<Fitted, FitError> {
         self.fit_with(data, &Run::default())
+    }
+}
+
+impl dyn Method {
+    /// Whether its map is linear: it has no kernel, and no width of one.
+    pub(crate) fn is_linear(&self) -> bool {
+        !self.params().iter().any(|(name, value)| *name == "sigma" || (*name == "kernel" && value != "none"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every method by name: what the command line, a configuration and a comparison can ask for.
 
 use super::settings::{SettingError, Settings, SettingsParser};
-use super::{Method, MethodParams, cmvca, cmvda, dple, ebek, kda, knn, lda, lde, lfda, lpp, nsse, pca, suplap};
+use super::{Method, MethodParams};
 use std::fmt;
 
 /// A method that can be asked for by name.
@@ -16,26 +16,26 @@ pub struct MethodEntry {
 }
 
 /// The built-in methods, those of the papers first.
-const METHODS: [MethodEntry; 19] = [
-    nsse::NSSE,
-    cmvca::CMVCA,
-    cmvda::CMVDA,
-    cmvda::CMVDA_R,
-    ebek::EBEK,
-    dple::DPLE,
-    dple::KDPLE,
-    knn::KNN,
-    pca::PCA,
-    lda::LDA,
-    cmvca::KPCA,
-    cmvca::KECA,
-    kda::KDA,
-    lpp::LPP,
-    lfda::LFDA,
-    lde::LDE,
-    lfda::KLFDA,
-    lde::KLDE,
-    suplap::SUPLAP,
+const METHODS: &[MethodEntry] = &[
+    super::nsse::NSSE,
+    super::cmvca::CMVCA,
+    super::cmvda::CMVDA,
+    super::cmvda::CMVDA_R,
+    super::ebek::EBEK,
+    super::dple::DPLE,
+    super::dple::KDPLE,
+    super::knn::KNN,
+    super::pca::PCA,
+    super::lda::LDA,
+    super::cmvca::KPCA,
+    super::cmvca::KECA,
+    super::kda::KDA,
+    super::lpp::LPP,
+    super::lfda::LFDA,
+    super::lde::LDE,
+    super::lfda::KLFDA,
+    super::lde::KLDE,
+    super::suplap::SUPLAP,
 ];
 
 impl MethodEntry {
@@ -92,7 +92,7 @@ impl Default for Registry {
 
 impl Registry {
     /// What a fit takes when no method is named.
-    pub const DEFAULT_METHOD: MethodEntry = cmvda::CMVDA;
+    pub const DEFAULT_METHOD: MethodEntry = super::cmvda::CMVDA;
 
     /// The same registry with one more method, which replaces one of the same name.
     #[must_use]
@@ -134,6 +134,7 @@ pub fn with_defaults() -> Result<Vec<Box<dyn Method>>, SettingError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::methods::{cmvca, cmvda, dple, lde, pca};
 
     fn build(name: &str, settings: &[(&str, &str)]) -> Result<Box<dyn Method>, SettingError> {
         let settings = settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
@@ -148,6 +149,16 @@ mod tests {
     fn every_name_builds_the_method_of_that_name() -> Result<(), SettingError> {
         let built: Vec<&str> = with_defaults()?.iter().map(|method| method.name()).collect();
         assert_eq!(built, Registry::default().names().collect::<Vec<_>>());
+        Ok(())
+    }
+
+    #[test]
+    fn a_method_without_a_kernel_has_a_linear_map() -> Result<(), Box<dyn std::error::Error>> {
+        let data = crate::dataset::synthetic::blobs(3, 12, 4, 1.0, 0);
+        for method in with_defaults()? {
+            let linear = matches!(method.fit(&data)?.map(), crate::Map::Linear(_) | crate::Map::Identity { .. });
+            assert_eq!(method.is_linear(), linear, "{}", method.name());
+        }
         Ok(())
     }
 

@@ -57,6 +57,8 @@ fn what_contradicts_a_budget_is_refused_before_any_work() -> Outcome {
         ("--flash 2k --method knn", "knn keeps every row"),
         ("--flash 2k --sigma 0.5x", "--sigma: a budget search finds it itself, unless a method is named"),
         ("--flash 2k --set centers=corners", "means, landmarks or exemplars"),
+        ("--flash 2k --method lda --set centers=means", "--set centers: lda is linear"),
+        ("--flash 2k --set refine=false --set passes=9", "--set passes: with refine=false"),
         ("--flash lots", "bytes like 2048, 16k"),
         ("--insns 20k", "--insns needs --board"),
         ("--board m0", "--board needs --insns"),
@@ -79,7 +81,8 @@ fn every_kind_of_method_fits_a_budget() -> Outcome {
         "--method lda --numeric f32",
         "--method cmvda --set refine=false",
     ] {
-        let line = format!("fit builtin:gestures:train -o m.nmk --flash 1k --set passes=10 {flags} --json");
+        let passes = if flags.contains("refine=false") { "" } else { "--set passes=10 " };
+        let line = format!("fit builtin:gestures:train -o m.nmk --flash 1k {passes}{flags} --json");
         let told = sandbox.ok(&line)?.json()?;
         assert!(told["flash_bytes"].as_u64().is_some_and(|bytes| bytes <= 1024), "{flags}: {told}");
         let method = flags.split(' ').nth(1);

@@ -26,17 +26,23 @@ fn flag(parameter: &str) -> String {
 
 /// The message of an error that names parameters, naming flags instead.
 pub(crate) fn message(error: &(dyn Error + 'static)) -> Option<String> {
-    let config: Option<&ConfigError> = match error.downcast_ref() {
-        Some(TrainError::Config(config)) => Some(config),
-        _ => error.downcast_ref(),
-    };
-    let setting: Option<&SettingError> = error.downcast_ref();
-    config.map(|config| config.describe(&flag)).or(setting.map(|setting| setting.describe(&flag)))
+    let setting = || error.downcast_ref().map(|error: &SettingError| error.describe(&flag));
+    match error.downcast_ref() {
+        Some(TrainError::Config(error)) => Some(error.describe(&flag)),
+        Some(TrainError::Quantize(error)) => Some(error.describe(&flag)),
+        _ => error.downcast_ref().map(|error: &ConfigError| error.describe(&flag)).or_else(setting),
+    }
+}
+
+/// Whether flags are wrong whatever the rows: other rows may well become integers.
+pub(crate) fn is_usage(error: &(dyn Error + 'static)) -> bool {
+    message(error).is_some() && !matches!(error.downcast_ref(), Some(TrainError::Quantize(_)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearmark_train::compile::quantize::QuantizeError;
     use nearmark_train::config::{Bytes, Config};
 
     #[test]
@@ -49,6 +55,10 @@ mod tests {
         let parameters = Parameters { method: Some("lda".to_owned()), set, ..Parameters::default() };
         let error = Config::try_from(parameters).map_err(|error| message(&TrainError::from(error)));
         assert_eq!(error, Err(Some("lda takes no --set mu1; it takes --dim, --set ridge".to_owned())));
+        let error = TrainError::from(QuantizeError::Range { stage: "kernel", why: "too wide" });
+        assert_eq!(error.to_string(), "kernel: too wide; keep numeric f32");
+        assert_eq!(message(&error).as_deref(), Some("kernel: too wide; keep --numeric f32"));
+        assert!(!is_usage(&error));
         assert!(Parameters::ALL.iter().all(|parameter| !flag(parameter.name).contains('_')));
         assert_eq!((flag("names"), flag("holdout")), ("--no-names".to_owned(), "--holdout".to_owned()));
     }

@@ -48,7 +48,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     output::say(&format!("nearmark: {}", line(error)));
-    let usage = error.chain().any(|cause| cause.is::<args::Usage>() || flags::message(cause).is_some());
+    let usage = error.chain().any(|cause| cause.is::<args::Usage>() || flags::is_usage(cause));
     if usage { ExitCode::from(2) } else { ExitCode::FAILURE }
 }
 

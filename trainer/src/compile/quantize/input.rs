@@ -150,9 +150,7 @@ fn scale(scale: &Scale, width: usize) -> Result<(Vec<f64>, Vec<f64>), QuantizeEr
         Scale::None => Ok((vec![1.0; width], vec![0.0; width])),
         Scale::Uniform { mul, add } => Ok((vec![f64::from(*mul); width], vec![f64::from(*add); width])),
         Scale::Features { mul, add } => Ok((or_zeros(mul, width), or_zeros(add, width))),
-        Scale::Unit => {
-            Err(QuantizeError::Unsupported { stage: "scaling to unit length", hint: "scale otherwise, or keep f32" })
-        }
+        Scale::Unit => Err(QuantizeError::Unsupported { stage: "scaling to unit length", hint: "scale otherwise" }),
         Scale::IntFeatures { .. } => Err(QuantizeError::NotF32),
     }
 }

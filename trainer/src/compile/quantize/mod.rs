@@ -97,23 +97,22 @@ pub struct Options {
     pub one_range: bool,
 }
 
-/// A model that integers cannot express.
+/// A model that integers cannot express. Messages name a parameter; by [`describe`](Self::describe), a tool names its flag.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{}", self.describe(&str::to_owned))]
 #[non_exhaustive]
 pub enum QuantizeError {
     /// A stage that the INT profile does not have.
-    #[error("{stage} has no integer form: {hint} (--numeric f32)")]
     Unsupported {
         /// The stage.
         stage: &'static str,
-        /// What to do.
+        /// What to do, other than to keep floats.
         hint: &'static str,
     },
     /// The model is one of integers already.
     #[error("only a model of the F32 profile can be quantized")]
     NotF32,
     /// A sum that 32 bits cannot be proved to hold.
-    #[error("{stage}: sums may reach {largest}, but 32 bits hold only 2147483647; keep f32 (--numeric f32)")]
     Overflow {
         /// The stage.
         stage: &'static str,
@@ -121,7 +120,6 @@ pub enum QuantizeError {
         largest: i128,
     },
     /// Numbers for which the stage has no scale.
-    #[error("{stage}: {why}; keep f32 (--numeric f32)")]
     Range {
         /// The stage.
         stage: &'static str,
@@ -140,6 +138,21 @@ pub enum QuantizeError {
     /// The format refused the model.
     #[error(transparent)]
     Encode(#[from] EncodeError),
+}
+
+impl QuantizeError {
+    /// The message, with every parameter written as `name` gives it.
+    #[must_use]
+    pub fn describe(&self, name: &dyn Fn(&str) -> String) -> String {
+        let keep = format!("keep {} f32", name("numeric"));
+        match self {
+            Self::Unsupported { stage, hint } => format!("{stage} has no integer form: {hint}, or {keep}"),
+            Self::Overflow { stage, largest } => format!("{stage}: sums may reach {largest}, beyond 32 bits; {keep}"),
+            Self::Range { stage, why } => format!("{stage}: {why}; {keep}"),
+            // These name no parameter.
+            Self::NotF32 | Self::Data(_) | Self::Host(_) | Self::Linalg(_) | Self::Encode(_) => self.to_string(),
+        }
+    }
 }
 
 /// A model of the INT profile, and what it cost.

@@ -19,8 +19,7 @@ pub(super) struct Reference {
 impl Reference {
     pub(super) fn new(model: &ModelBuf, rows: &Mat) -> Result<Self, QuantizeError> {
         if let FeatureMap::Centers { kernel: Kernel::Polynomial { .. }, .. } = model.feature_map {
-            let hint = "take a Gaussian, or keep f32";
-            return Err(QuantizeError::Unsupported { stage: "the polynomial kernel", hint });
+            return Err(QuantizeError::Unsupported { stage: "the polynomial kernel", hint: "take a Gaussian" });
         }
         let host = HostModel::of(model)?;
         let projected = host.prepare(rows, 1)?.into_owned();

@@ -128,12 +128,12 @@ fn what_integers_cannot_do_is_refused_by_stage() -> Outcome {
     let refusal =
         |model: &ModelBuf| quantize(model, &rows, Options::default()).map(|_| ()).map_err(|error| error.to_string());
     let unit = ModelBuf { scale: Scale::Unit, ..original.clone() };
-    let expected = "scaling to unit length has no integer form: scale otherwise, or keep f32 (--numeric f32)";
+    let expected = "scaling to unit length has no integer form: scale otherwise, or keep numeric f32";
     assert_eq!(refusal(&unit), Err(expected.to_owned()));
     let kernel = Kernel::Polynomial { gamma: 1.0, offset: 1.0, degree: 2 };
     let FeatureMap::Centers { values, .. } = original.feature_map.clone() else { return Err("no centers".into()) };
     let polynomial = ModelBuf { feature_map: FeatureMap::Centers { kernel, values }, ..original.clone() };
-    let expected = "the polynomial kernel has no integer form: take a Gaussian, or keep f32 (--numeric f32)";
+    let expected = "the polynomial kernel has no integer form: take a Gaussian, or keep numeric f32";
     assert_eq!(refusal(&polynomial), Err(expected.to_owned()));
     let twice = quantize(&original, &rows, Options::default())?.model;
     assert_eq!(refusal(&twice), Err("only a model of the F32 profile can be quantized".to_owned()));

@@ -37,8 +37,11 @@ fn what_one_kind_of_run_does_not_have_is_refused_by_name() {
         ("flash=2k centers=corners", "centers: expected means, landmarks or exemplars, got \"corners\""),
         ("flash=2k passes=0", "passes: expected 1 to 100000, got \"0\""),
         ("passes=10", "cmvda takes no passes; it takes dim, features, kernel, ridge, sigma"),
-        ("insns=20k", "insns needs board: where they are counted: m0, m4f, m7, m33 or rv32"),
+        ("insns=20k", "insns needs board: m0, m4f, m7, m33, rv32"),
         ("board=m0", "board needs insns: the instructions to be kept on it, like 20k"),
+        ("flash=2k method=lda centers=landmarks", "centers: lda is linear and has no kernel centers; leave it out"),
+        ("flash=2k method=dple centers=means", "centers: dple is linear and has no kernel centers; leave it out"),
+        ("flash=2k refine=false passes=9", "passes: with refine=false closed forms are not trained; leave it out"),
         ("flash=2k method=lda mu1=3", "lda takes no mu1; it takes dim, ridge"),
     ] {
         assert_eq!(refusal(text), expected, "{text}");
@@ -68,7 +71,9 @@ fn a_run_is_described_by_its_own_parameters() -> Result<(), ConfigError> {
         "series=6x100 window=none",
         "image=8x8 pool=2 scale=unit kernel=polynomial:3 offset=2",
         "flash=2k",
-        "ram=300 insns=20k board=m0 method=ebek centers=landmarks refine=false passes=9 epsilon=0.5",
+        "ram=300 insns=20k board=m0 method=ebek centers=landmarks passes=9 epsilon=0.5",
+        "flash=2k method=kdple centers=exemplars refine=false",
+        "flash=2k centers=means",
     ] {
         let config = config(text)?;
         assert_eq!(Config::try_from(Parameters::from(&config))?, config, "{text}");

@@ -86,11 +86,11 @@ macro_rules! parameters {
 }
 
 parameters! {
-    /// How to embed; `auto` compares methods by cross-validation [default: cmvda; auto within a budget]
+    /// Embedding method; `auto` compares methods by cross-validation [default: cmvda; auto within a budget]
     method: String = "METHOD",
     /// Length of the embedding: auto, all or a count [default: auto]
     dim: Dim = "D",
-    /// What names the class: mean, knn:K or prototypes:P per class [default: mean]
+    /// Classifier on the embedding: mean, knn:K or prototypes:P per class [default: mean]
     head: HeadChoice = "HEAD",
     /// auto, none, range (all values to 0..1), minmax or standard (per column), unit (length of a row)
     /// [default: auto]
@@ -102,8 +102,8 @@ parameters! {
     /// The kernel's width: mean (pairwise distance), a multiple of it like 0.71x, or a value
     /// [default: 0.71x for cmvda, mean for others]
     sigma: Sigma = "SIGMA",
-    /// The kernel's form: auto, exact (every row is a center), nystrom:M, or features that the device makes from a seed,
-    /// few bytes for many instructions: random:M, or signs:M, which are faster [default: auto]
+    /// Kernel approximation: auto, exact (every row is a center), nystrom:M (M centers), or random features from a seed,
+    /// which save flash and cost instructions: random:M, or the faster signs:M [default: auto]
     features: FeatureChoice = "FEATURES",
     /// A row is a sensor window of C channels and T steps (detected automatically for arrays of three dimensions)
     series: Size = "CxT",
@@ -117,8 +117,8 @@ parameters! {
     image: Size = "HxW",
     /// Sum blocks of this many by this many pixels first [default: 1]
     pool: usize = "K",
-    /// f32, i8 (integers throughout) or auto (integers if held-out rows lose nothing by it)
-    /// [default: f32; auto within a budget]
+    /// f32, i8 (integers throughout) or auto (integers if accuracy on hold-out rows falls by less than one
+    /// standard error) [default: f32; auto within a budget]
     numeric: Numeric = "NUMERIC",
     /// Search for the best model of at most so many bytes of flash, class names included: 2048, 16k (k = 1024)
     flash: Bytes = "BYTES",
@@ -130,7 +130,7 @@ parameters! {
     board: Board = "BOARD",
     /// Store class names
     names: bool = "",
-    /// Embed exactly as the fit does, at the price of some bytes
+    /// Do not simplify the embedding: the model may be larger
     keep_embedding: bool = "",
     /// Seed of everything random [default: 0]
     seed: u64 = "SEED",

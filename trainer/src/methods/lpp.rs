@@ -1,4 +1,4 @@
-//! LPP: linear axes that keep neighbors together, blind to classes.
+//! LPP: linear axes that keep neighbors together, unsupervised.
 //!
 //! # Idea
 //! The linear form of Laplacian eigenmaps (He and Niyogi 2003): `min vᵀXᵀLXv` under `vᵀXᵀDXv = 1`.
@@ -39,8 +39,7 @@ impl Default for Params {
 /// Locality preserving projections.
 pub type Lpp = Checked<Params>;
 
-pub(super) const LPP: MethodEntry =
-    MethodEntry::of::<Params>("lpp", "locality preserving projection, blind to classes");
+pub(super) const LPP: MethodEntry = MethodEntry::of::<Params>("lpp", "locality preserving projection, unsupervised");
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

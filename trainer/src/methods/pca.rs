@@ -1,4 +1,4 @@
-//! PCA as a method: the axes of largest variance, blind to classes.
+//! PCA as a method: the axes of largest variance, unsupervised.
 //!
 //! # Idea
 //! The unsupervised yardstick: what an embedding of the same length gives without labels.
@@ -29,7 +29,7 @@ impl Default for Params {
 /// Principal component analysis.
 pub type Pca = Checked<Params>;
 
-pub(super) const PCA: MethodEntry = MethodEntry::of::<Params>("pca", "principal component analysis, blind to classes");
+pub(super) const PCA: MethodEntry = MethodEntry::of::<Params>("pca", "principal component analysis, unsupervised");
 
 impl MethodParams for Params {
     fn name(&self) -> &'static str {

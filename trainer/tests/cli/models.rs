@@ -75,7 +75,7 @@ fn a_saved_run_repeats_to_the_byte() -> Outcome {
     sandbox.ok("fit --config run.toml -o d.nmk --method lda")?;
     assert_eq!(sandbox.ok("inspect d.nmk --json")?.json()?["method"], "lda");
     sandbox.write("typo.toml", "[model]\nmethot = \"lda\"\n")?;
-    sandbox.fails("fit rows.csv -o e.nmk --config typo.toml", 1, &["reading typo.toml", "methot"])?;
+    sandbox.fails("fit rows.csv -o e.nmk --config typo.toml", 1, &["typo.toml, line 2: ", "methot"])?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::args::{DataArgs, FitArgs, Usage};
 use crate::output;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use nearmark_train::config::Parameters;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,11 @@ impl RunFile {
     fn read(path: &Path) -> Result<Self> {
         let what = || format!("reading {}", path.display());
         let text = std::fs::read_to_string(path).with_context(what)?;
-        let mut run: Self = toml::from_str(&text).with_context(what)?;
+        let mut run: Self = toml::from_str(&text).map_err(|error| {
+            // The error's own text draws the line over several lines.
+            let line = 1 + error.span().map_or(0, |span| text[..span.start].matches('\n').count());
+            anyhow!("{}, line {line}: {}", path.display(), error.message())
+        })?;
         let folder = path.parent().unwrap_or(Path::new(""));
         // Absolute paths stay as they are.
         run.map_paths(|path| folder.join(path));

@@ -133,7 +133,12 @@ fn foreign_numbers(data: &Dataset, model: &ModelFile) -> Option<String> {
         Number::I8 => data.number() == Number::I8 || data.rows().max() <= 127.0 && data.number() == Number::U8,
         Number::I16 => data.number() != Number::F32,
     };
-    (!fits).then(|| format!("note: the model was trained on {input:?} values, these rows have {:?} values: accuracy may mean little", data.number()))
+    (!fits).then(|| {
+        format!(
+            "note: the model was trained on {input:?} values, these rows have {:?} values: accuracy may mean little",
+            data.number()
+        )
+    })
 }
 
 pub(crate) fn model_file(path: &Path) -> Result<ModelFile> {

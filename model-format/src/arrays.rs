@@ -78,7 +78,18 @@ impl Spec {
     }
 }
 
-#[cfg(all(test, feature = "int", feature = "f32", feature = "sparse", feature = "random", feature = "knn"))]
+#[cfg(all(
+    test,
+    feature = "f32",
+    feature = "int",
+    feature = "select",
+    feature = "scale",
+    feature = "project",
+    feature = "sparse",
+    feature = "gaussian",
+    feature = "random",
+    feature = "knn"
+))]
 mod tests {
     use super::*;
     use crate::Profile;

@@ -7,7 +7,7 @@ use nearmark_train::linalg::Mat;
 use nearmark_train::methods::{Registry, Settings};
 use nearmark_train::preprocess::{Scale, Stage};
 use nearmark_train::search::{Inputs, Kinds, Limits, Numeric, Options, SearchResult, Start, Task, fit};
-use nearmark_train::{Dataset, ModelFile, Run, TrainError};
+use nearmark_train::{Dataset, Inspection, ModelFile, Run, TrainError, io};
 
 /// Searches without preprocessing.
 fn searched(data: &Dataset, options: &Options) -> Result<SearchResult, TrainError> {
@@ -110,6 +110,29 @@ fn class_names_count() -> Outcome {
     let found = searched(&named, &Options { passes: Some(5), ..Options::within(limits) })?;
     assert_eq!(found.file.model.names.len(), 4);
     assert!(file(&found)?.core_len() <= 700);
+    Ok(())
+}
+
+/// The share of the bytes in flash that are no numbers of the model: header, metadata and padding.
+fn overhead(file: &ModelFile) -> f64 {
+    let Inspection { parts, flash_bytes, .. } = Inspection::of(file);
+    let other = ["header", "metadata", "padding", "provenance"];
+    let numbers: usize = parts.iter().filter(|part| !other.contains(&part.name.as_str())).map(|part| part.bytes).sum();
+    (flash_bytes - numbers) as f64 / flash_bytes as f64
+}
+
+#[test]
+fn header_metadata_and_padding_of_a_kilobyte_stay_small() -> Outcome {
+    let digits = io::load("builtin:digits:train", &io::Options::default(), &Run::default())?.data;
+    let within =
+        |flash| Options { passes: Some(5), ..Options::within(Limits { flash: Some(flash), ..Limits::default() }) };
+    let kilobyte = file(&searched(&digits, &within(1024))?)?;
+    assert!(kilobyte.core_len() > 900, "{} bytes", kilobyte.core_len());
+    let share = overhead(&kilobyte);
+    assert!(share <= 0.08, "{:.1} % of {} bytes", 100.0 * share, kilobyte.core_len());
+    // What is measured is there to be seen: the same bytes are a larger share of a smaller model.
+    let small = file(&searched(&data(8)?, &within(400))?)?;
+    assert!(overhead(&small) > 68.0 / 400.0, "{:.1} %", 100.0 * overhead(&small));
     Ok(())
 }
 

@@ -61,7 +61,8 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
     let method = task.methods()[candidate.target];
     let target = embedding(method, &prepared.data, options.seed, &run.quiet())?;
     let memo = Memo::default();
-    let compiler = Compiler::new(task, stages, options.limits.flash, candidate, &all, &memo);
+    let flash = options.limits.flash;
+    let compiler = Compiler { task, preprocessing: stages, flash, candidate, rows: &all, memo: &memo };
     let grids = |model: &CompactModel| compiler.input_grid(model);
     let (data, samples) = (&prepared.data, &prepared.samples);
     let on = TrainingRows { data, samples, rows: &all, target: &target, memo: &memo, grids: &grids };

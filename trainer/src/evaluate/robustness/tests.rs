@@ -240,7 +240,7 @@ fn models_without_a_proof_have_no_certificate() -> Outcome {
 }
 
 #[test]
-fn what_fails_is_told_and_no_radius_of_zero() -> Outcome {
+fn a_failure_is_reported_instead_of_a_radius_of_zero() -> Outcome {
     let wide = certifier(&ModelBuf::new(2, 2, 2))?.radii(&Mat::zeros(3, 5));
     assert_eq!(wide, Err(DataError::Width { expected: 2, got: 5 }));
     let weights = Mat::from_element(2, 2, f64::NAN);

@@ -85,13 +85,7 @@ impl KeyBase {
     }
 
     /// The key of a candidate whose target is the embedding of `method`.
-    pub(super) fn key(
-        &self,
-        by: Evaluation,
-        fold: &Fold,
-        method: Option<&dyn Method>,
-        candidate: &Candidate,
-    ) -> TrialKey {
+    pub(super) fn key(&self, by: Evaluation, fold: &Fold, method: Option<&dyn Method>, of: &Candidate) -> TrialKey {
         let is_file = by == Evaluation::File;
         TrialKey {
             evaluation: by,
@@ -104,7 +98,7 @@ impl KeyBase {
             target_seed: fold.seed,
             flash: self.flash.filter(|_| is_file),
             names: self.names && is_file,
-            candidate: *candidate,
+            candidate: *of,
         }
     }
 }

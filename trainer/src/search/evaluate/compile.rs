@@ -1,8 +1,7 @@
 //! A candidate's numbers as a model file, and the runtime's answers to it.
 
+use crate::compile::ExportError;
 use crate::compile::quantize::{self, ReadoutWidth, Rounding, quantize};
-use crate::compile::{Export, ExportError};
-use crate::dataset::Dataset;
 use crate::linalg::{Mat, evenly};
 use crate::preprocess::{Grid, Scale, Stage};
 use crate::search::candidate::Memo;
@@ -27,40 +26,26 @@ pub struct CompiledModel {
 
 /// How models of one candidate become model files.
 pub(in crate::search) struct Compiler<'a> {
-    preprocessing: &'a [Stage],
-    /// Rows before preprocessing.
-    data: &'a Dataset,
-    export: &'a Export,
+    pub(in crate::search) task: &'a Task<'a>,
+    pub(in crate::search) preprocessing: &'a [Stage],
     /// Bytes that the file may have.
-    flash: Option<usize>,
-    candidate: Candidate,
-    /// The rows that models are fitted to, and what candidates on them share.
-    rows: &'a [usize],
-    memo: &'a Memo,
+    pub(in crate::search) flash: Option<usize>,
+    pub(in crate::search) candidate: Candidate,
+    /// The task's rows that models are fitted to, and what candidates on them share.
+    pub(in crate::search) rows: &'a [usize],
+    pub(in crate::search) memo: &'a Memo,
 }
 
-impl<'a> Compiler<'a> {
-    /// For models that are fitted to these rows of the task.
-    pub(in crate::search) fn new(
-        task: &Task<'a>,
-        preprocessing: &'a [Stage],
-        flash: Option<usize>,
-        candidate: Candidate,
-        rows: &'a [usize],
-        memo: &'a Memo,
-    ) -> Self {
-        Self { preprocessing, data: task.data, export: task.export, flash, candidate, rows, memo }
-    }
-
+impl Compiler<'_> {
     /// Rows before preprocessing, for calibrating integers.
     fn calibration(&self) -> Mat {
-        self.data.rows().select_rows(&evenly(self.rows, CALIBRATION))
+        self.task.data.rows().select_rows(&evenly(self.rows, CALIBRATION))
     }
 
     /// The model in floats, without the features that it does not use.
     fn floats(&self, model: &CompactModel) -> Result<ModelBuf, TrainError> {
         let dimensions = model.dimensions();
-        let mut model = self.export.model(&model.fitted(self.preprocessing, self.data))?.model;
+        let mut model = self.task.export.model(&model.fitted(self.preprocessing, self.task.data))?.model;
         match (&mut model.project, self.candidate.dimensions.nonzeros) {
             (Some(projection), Some(_)) => projection.sparse = true,
             _ if self.drops_features(dimensions) => drop_unused(&mut model),
@@ -71,7 +56,7 @@ impl<'a> Compiler<'a> {
 
     /// Whether a file of a model of these dimensions is shorter with a mask of the features that it uses.
     fn drops_features(&self, dimensions: Dimensions) -> bool {
-        let inputs = Inputs::new(self.data, self.preprocessing, dimensions.features, self.export.names);
+        let inputs = Inputs::new(self.task.data, self.preprocessing, dimensions.features, self.task.export.names);
         let own_ranges = self.candidate.dimensions.own_ranges;
         Dimensions { own_ranges, ..dimensions }.drops_features(&inputs, self.candidate.numeric)
     }

@@ -120,9 +120,9 @@ fn train_and_score(
     run: &Run<'_>,
 ) -> Result<Counts, TrainError> {
     let Evaluator { prepared, task, preprocessing, options, .. } = evaluator;
-    let compiler = Compiler::new(task, preprocessing, options.limits.flash, *candidate, &fold.train, &fold.memo);
-    let grids = |model: &CompactModel| compiler.input_grid(model);
     let Fold { data, train: rows, memo, .. } = fold;
+    let compiler = Compiler { task, preprocessing, flash: options.limits.flash, candidate: *candidate, rows, memo };
+    let grids = |model: &CompactModel| compiler.input_grid(model);
     let target = &fold.targets[candidate.target];
     let on = TrainingRows { data, samples: &prepared.samples, rows, target, memo, grids: &grids };
     let (model, _) = candidate.build(&on, run)?;

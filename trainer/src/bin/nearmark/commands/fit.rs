@@ -183,7 +183,7 @@ fn object(
             "flash": limits.flash,
             "ram": limits.ram,
             "insns": limits.instructions.map(|(count, _)| count),
-            "insns_told": estimated_instructions(trained).map(|(count, ..)| count),
+            "insns_estimated": estimated_instructions(trained).map(|(count, ..)| count),
             "board": limits.instructions.map(|(_, board)| board.name),
             "tried": found.tried,
             "accuracy": found.evaluation.trial.accuracy,

@@ -148,7 +148,9 @@ fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::compile::Export;
     use crate::preprocess::{Pool, Scaling, Window};
+    use crate::search::candidate::Memo;
     use crate::search::candidate::tests::{SMALL, params};
     use crate::search::closed_form::{self, Allot, Directions, Origin};
     use crate::search::{Dimensions, Keep, Numeric, train};
@@ -232,6 +234,37 @@ pub(super) mod tests {
             training(|p| p.numeric = Numeric::F32),
             training(|p| p.seed = 17),
         ]
+    }
+
+    #[test]
+    fn a_key_holds_what_the_task_and_its_limits_decide() {
+        let data = crate::dataset::synthetic::blobs(2, 4, 4, 1.0, 0);
+        let (named, plain) =
+            (Export { names: true, ..Export::default() }, Export { names: false, ..Export::default() });
+        let task = Task { image: Some((2, 2)), ..Task::new(&data, &[], &named) };
+        let limits = Limits { flash: Some(2048), ..Limits::default() };
+        let fold = Fold {
+            train: vec![0, 1],
+            held_out: vec![2],
+            data: data.clone(),
+            seed: 0,
+            targets: Vec::new(),
+            memo: Memo::default(),
+        };
+        let candidate = Candidate::closed_form(SMALL, Numeric::I8, 0);
+        let text = |task: &Task<'_>, limits: &Limits, by| {
+            let key = KeyBase::new(task, &[], limits).key(by, &fold, None, &candidate);
+            serde_json::to_string(&key).unwrap_or_default()
+        };
+        let own = |by| text(&task, &limits, by);
+        let (square, bare) = (Task { image: Some((1, 4)), ..task }, Task { export: &plain, ..task });
+        for by in [Evaluation::Quick, Evaluation::File] {
+            assert_ne!(own(by), text(&square, &limits, by), "images of another shape");
+            // Only the length of a file depends on names and on the limit.
+            let is_file = by == Evaluation::File;
+            assert_eq!(own(by) != text(&bare, &limits, by), is_file);
+            assert_eq!(own(by) != text(&task, &Limits::default(), by), is_file);
+        }
     }
 
     #[test]

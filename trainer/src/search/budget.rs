@@ -13,6 +13,7 @@ use super::preprocessing::choose;
 use super::splits::{embedding, prepare};
 use super::strategy::Strategy;
 use super::{Candidate, CompactModel, CompiledModel, FinalEvaluation, Kinds, Options, Task, TrainError, Trial};
+use crate::error::FitError;
 use crate::model::Fitted;
 use crate::parallel;
 use crate::run::Run;
@@ -51,6 +52,9 @@ pub struct SearchResult {
 /// [`TrainError`] when no model keeps the limits, rows or classes are too few, or the run was cancelled.
 pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchResult, TrainError> {
     task.data.require_classes(2)?;
+    if task.data.rows().column_iter().all(|column| column.min() == column.max()) {
+        return Err(FitError::AllRowsEqual { rows: task.data.len() }.into());
+    }
     let mut trials = Vec::new();
     let (preprocessing, evaluation) = best_candidate(task, options, run, &mut trials)?;
     run.step("fitting the chosen model", 0, 1)?;
@@ -121,6 +125,19 @@ fn seeds_within(work: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile::Export;
+    use crate::dataset::Dataset;
+    use crate::linalg::Mat;
+    use crate::search::Limits;
+
+    #[test]
+    fn equal_rows_are_refused_for_what_they_are() -> Result<(), crate::DataError> {
+        let data = Dataset::from_ids(Mat::from_element(6, 2, 3.0), &[0, 1, 0, 1, 0, 1])?;
+        let (export, options) = (Export::default(), Options::within(Limits::default()));
+        let found = fit(&Task::new(&data, &[Vec::new()], &export), &options, &Run::default());
+        assert_eq!(found.err(), Some(FitError::AllRowsEqual { rows: 6 }.into()));
+        Ok(())
+    }
 
     #[test]
     fn long_trainings_run_once_and_short_ones_a_few_times() {

@@ -91,6 +91,7 @@ fn the_example_answers_as_documented() {
         distance: numbers(&lines, "distance")[0] as u32,
         runner_up: numbers(&lines, "runner-up")[0] as u32,
         z: numbers(&lines, "z").iter().map(|&v| v as u32).collect(),
+        items: Vec::new(),
     };
     let bytes = AlignedBuf::from(hex(&text()).as_slice());
     let model = Model::from_bytes(&bytes).unwrap();
@@ -99,7 +100,8 @@ fn the_example_answers_as_documented() {
     model.embed_raw(sample.as_slice(), &mut z, &mut scratch).unwrap();
     let answer = model.classify(sample.as_slice(), &mut scratch).unwrap();
     let raw = answer.raw();
-    let got = reader::Answer { class: answer.class().0, distance: raw.distance, runner_up: raw.runner_up, z };
+    let (class, items) = (answer.class().0, Vec::new());
+    let got = reader::Answer { class, distance: raw.distance, runner_up: raw.runner_up, z, items };
     assert_eq!(got, expected, "{got:#X?}");
     assert_eq!(model.class_name(answer.class()), Some("near"));
 }
@@ -125,6 +127,8 @@ fn the_seeds_test_vector_is_met() {
 fn a_reader_written_from_the_document_gives_the_same_bits() {
     let goldens = golden::load_all().unwrap();
     assert!(goldens.len() >= 46);
+    let listed = |golden: &&golden::Golden| !golden::decode(&golden.2).1[0].items.is_empty();
+    assert!(goldens.iter().filter(listed).count() >= 2, "items of both profiles");
     for (name, model, expect) in goldens {
         let (rows, answers) = golden::decode(&expect);
         if Header::read(&model).unwrap().needs & (needs::INT as u16) != 0 {
@@ -134,8 +138,8 @@ fn a_reader_written_from_the_document_gives_the_same_bits() {
             continue;
         }
         for (at, (row, answer)) in rows.floats().iter().zip(answers).enumerate() {
-            let golden::Answer { class, distance, runner_up, z } = answer;
-            let expected = reader::Answer { class, distance, runner_up, z };
+            let golden::Answer { class, distance, runner_up, z, items } = answer;
+            let expected = reader::Answer { class, distance, runner_up, z, items };
             assert_eq!(reader::classify(&model, row), expected, "{name}, row {at}");
         }
     }

@@ -274,6 +274,13 @@ fn classify(model: &Model<'_>, rng: &mut Rng) -> Option<Result<(), Error>> {
         assert!(!answer.margin().is_nan() && answer.distance_sq().is_finite(), "{answer:?}");
         assert!(ranking.iter().all(|line| !line.distance_sq().is_nan()), "{ranking:?}");
     }
+    let items = model.nearest::<3>(x.as_slice(), &mut scratch);
+    assert_eq!(items.as_ref().err(), answer.as_ref().err(), "{items:?}");
+    if let (Ok(answer), Ok(items)) = (answer, items) {
+        // A vote may overrule the nearest.
+        assert!(items[0].raw_distance() <= answer.raw().distance, "{items:?}");
+        assert!(items.is_sorted_by_key(nearmark::Item::raw_distance), "{items:?}");
+    }
     let mut z = vec![f32::NAN; model.dim()];
     match model.embed(x.as_slice(), &mut z, &mut scratch) {
         Ok(()) => assert!(z.iter().all(|z| z.is_finite()), "{z:?}"),

@@ -12,6 +12,8 @@ pub const H: u16 = 3;
 pub const CALIBRATION: u16 = 4;
 /// Row numbers of the exemplars that became centers.
 pub const EXEMPLARS: u16 = 5;
+/// Ids of the prototypes, a word each; without it they are numbered from 0 as they lie in the file.
+pub const ITEMS: u16 = 6;
 /// Tags from here on are private: skipped by everybody else.
 pub const PRIVATE: u16 = 0x8000;
 
@@ -87,16 +89,18 @@ pub fn names_len<S: AsRef<str>>(names: &[S]) -> usize {
     names.iter().map(|name| 1 + name.as_ref().len()).sum()
 }
 
-/// Checks everything up to the end of the core: the walk, and the radii, which every answer needs.
+/// Checks everything up to the end of the core: the walk, and the lengths of radii and ids, which answers need.
 ///
 /// Who reads another extra checks its payload.
-pub(crate) fn check(words: &[u32], classes: u32) -> Result<(), Fault> {
+pub(crate) fn check(words: &[u32], classes: u32, prototypes: u32) -> Result<(), Fault> {
     let mut rest = words;
     let mut last = 0;
     while !rest.is_empty() {
         let (Extra { tag, critical, payload }, tail) = split(rest).ok_or(Fault::Dimension)?;
         let known = match tag {
             RADII => payload.len() == 4 * classes as usize,
+            // Not zero: class means have no ids.
+            ITEMS => prototypes != 0 && payload.len() == 4 * prototypes as usize,
             NAMES..=EXEMPLARS => true,
             _ => !critical,
         };

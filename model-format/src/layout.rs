@@ -130,7 +130,8 @@ impl<'a> Layout<'a> {
         if !int && !sections::are_finite(body, &ends) {
             return Err(Fault::NonFinite);
         }
-        extras::check(extras, classes)?;
+        let prototypes = if meta.has_prototypes() { meta.prototypes.into() } else { 0 };
+        extras::check(extras, classes, prototypes)?;
         let agree = (meta.readout != 0 || mapped == dim)
             && check::scratch(meta, int, Widths { pooled, kept }, dim) == header.scratch
             && layout.counts_agree()

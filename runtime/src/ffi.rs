@@ -4,7 +4,7 @@
 //! Hidden from the documentation and outside of what versions promise: it moves with `nearmark-c`.
 
 pub use crate::memory::Enrolled;
-use crate::{Candidate, ClassId, Error, MemoryError, Model, Prediction, Sample, memory, prediction};
+use crate::{Candidate, ClassId, Error, Item, MemoryError, Model, Prediction, Sample, memory, prediction};
 
 /// As `Memory::classify`, which is `Model::classify` where nothing is enrolled.
 ///
@@ -43,6 +43,9 @@ pub fn storable(model: &Model<'_>, class: ClassId, z: &[u32]) -> Result<(), Memo
 
 /// An empty line of a ranking, to fill an array with.
 pub const NO_CANDIDATE: Candidate = Candidate::NONE;
+
+/// An empty place of a list of items, to fill an array with.
+pub const NO_ITEM: Item = Item::NONE;
 
 /// Scale from raw to real distances of this model: the second argument of [`to_float`].
 #[must_use]

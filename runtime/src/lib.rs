@@ -18,6 +18,10 @@
 //! // The three best classes, nearest first.
 //! let best = model.rank::<3, _>(&sample, &mut scratch)?;
 //! assert_eq!(best[0].class(), answer.class());
+//!
+//! // Retrieval: the three nearest stored items, by their ids.
+//! let items = model.nearest::<3>(&sample, &mut scratch)?;
+//! assert!(items[0].distance_sq() <= items[1].distance_sq());
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //!
@@ -51,6 +55,7 @@ mod head;
 mod include;
 #[cfg(feature = "int")]
 mod int;
+mod items;
 mod knn;
 mod memory;
 mod model;
@@ -61,6 +66,7 @@ mod scratch;
 mod slices;
 
 pub use error::Error;
+pub use items::Item;
 pub use memory::{Memory, MemoryError};
 pub use model::Model;
 pub use nearmark_format as format;

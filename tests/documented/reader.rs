@@ -12,6 +12,8 @@ pub(crate) struct Answer {
     pub(crate) distance: u32,
     pub(crate) runner_up: u32,
     pub(crate) z: Vec<u32>,
+    /// Id, class and distance of the five nearest items, where the file has ids.
+    pub(crate) items: Vec<[u32; 3]>,
 }
 
 /// Constants of the exponential, in the order of FORMAT.md.
@@ -168,7 +170,23 @@ pub(crate) fn classify(bytes: &[u8], x: &[f32]) -> Answer {
         labels.iter().enumerate().map(|(row, &class)| (distance(&z, &values, row, head == 3), class)).collect();
     let voters = if head == 2 { usize::from(f.code(52)) } else { 1 };
     let (class, distance, runner_up) = decide(&distances, voters);
-    Answer { class, distance, runner_up, z: z.iter().map(|v| v.to_bits()).collect() }
+    let items = items(&f, sections.at, &distances);
+    Answer { class, distance, runner_up, z: z.iter().map(|v| v.to_bits()).collect(), items }
+}
+
+/// The five nearest items, where an extra behind the sections has their ids.
+fn items(f: &File<'_>, extras: usize, distances: &[(u32, u16)]) -> Vec<[u32; 3]> {
+    let (mut at, end) = (extras, f.u32(8) as usize);
+    while at < end && f.u16(at) != 6 {
+        at += 8 + f.u32(at + 4).next_multiple_of(4) as usize;
+    }
+    if at == end {
+        return Vec::new();
+    }
+    let mut order: Vec<usize> = (0..distances.len()).collect();
+    let id = |row: usize| f.u32(at + 8 + 4 * row);
+    order.sort_by_key(|&row| (distances[row].0, id(row), row));
+    order.iter().take(5).map(|&row| [id(row), distances[row].1.into(), distances[row].0]).collect()
 }
 
 fn window(f: &File<'_>, x: &[f32]) -> Vec<f32> {

@@ -147,7 +147,7 @@ fn embeddings(model: &ModelBuf, rows: &Rows) -> Vec<f32> {
 /// Every case of the F32 profile; the order and the seeds are part of the goldens.
 #[must_use]
 pub fn cases() -> Vec<Case> {
-    let list: [Recipe; 17] = [
+    let list: [Recipe; 18] = [
         ("gaussian", |r| kernel(r, GAUSSIAN, ModelBuf::new(16, 9, 10), 21, means)),
         ("gaussian-project", |r| {
             let model = ModelBuf { project: Some(projection(r, 7, 20, true)), ..ModelBuf::new(20, 5, 5) };
@@ -242,6 +242,11 @@ pub fn cases() -> Vec<Case> {
             let head = means(r, &model);
             ModelBuf { feature_map: FeatureMap::Centers { kernel: GAUSSIAN, values }, head, ..model }
         }),
+        ("items", |r| {
+            let model = ModelBuf { project: Some(projection(r, 3, 9, true)), ..ModelBuf::new(9, 3, 4) };
+            let head = prototypes(r, &model, 1);
+            with_ids(ModelBuf { head, ..model })
+        }),
     ];
     list.into_iter().enumerate().map(|(at, (name, make))| Case::new(name, make, 1000 + at as u64, 100)).collect()
 }
@@ -313,6 +318,24 @@ fn prototypes(r: &mut Rng, model: &ModelBuf, k: u8) -> Head {
     let counts: Vec<u16> = (0..model.classes).map(|_| 1 + r.below(6) as u16).collect();
     let total: usize = counts.iter().map(|&c| usize::from(c)).sum();
     Head::Prototypes { k, values: Tensor::F32(r.floats(total * model.dim)), counts }
+}
+
+/// Ids that rise and fall, and equal items with different and with equal ids.
+pub(crate) fn with_ids(mut model: ModelBuf) -> ModelBuf {
+    let dim = model.dim;
+    let Head::Prototypes { values, .. } = &mut model.head else { return model };
+    let total = values.len() / dim;
+    match values {
+        // The first two points once more, at the end: ties by id, and by place where the ids are equal too.
+        Tensor::F32(v) => v.copy_within(..2 * dim, (total - 2) * dim),
+        Tensor::I16(v) => v.copy_within(..2 * dim, (total - 2) * dim),
+        _ => {}
+    }
+    let mut ids: Vec<u32> = (0..total as u32).map(|at| 1000 * (at % 3) + 70_000 - at).collect();
+    (ids[0], ids[total - 2]) = (900_000, 12);
+    ids[total - 1] = ids[1];
+    model.extras.insert(extras::ITEMS, (false, ids.iter().flat_map(|id| id.to_le_bytes()).collect()));
+    model
 }
 
 fn kernel(

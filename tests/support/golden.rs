@@ -1,21 +1,26 @@
 //! Golden files: a model, samples for it, and the answers to the bit.
 //!
 //! `NAME.nmk` is the model. `NAME.expect` is little endian, 4-aligned: magic, rows, inputs, dim and
-//! sample type (the code of [`Num`]) as `u32`; then per row the sample, padded with zeros to four
-//! bytes, the class, the raw distance, the raw runner-up and `dim` raw words of the embedding.
+//! kind as `u32`; then per row the sample, padded with zeros to four bytes, the class, the raw distance,
+//! the raw runner-up, `dim` raw words of the embedding, and three words per listed item, nearest first:
+//! its id, its class, its raw distance. The kind's low byte is the sample type (the code of [`Num`]), the
+//! next one the number of items listed: [`NEAREST`] where the model stores ids, else none.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-use nearmark::{Model, Num, Sample};
-use nearmark_format::{Header, crc32};
+use nearmark::{Item, Model, Num, Sample};
+use nearmark_format::{Header, crc32, extras};
 
 use crate::cases::Rows;
 
 /// First word of an expectation file.
 pub const MAGIC: u32 = 0x4E4D_4B45;
+
+/// Items listed per row of a model that stores ids.
+pub const NEAREST: usize = 5;
 
 /// What a model must answer to one sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +33,8 @@ pub struct Answer {
     pub runner_up: u32,
     /// Raw embedding.
     pub z: Vec<u32>,
+    /// Id, class and raw distance of the nearest items; empty where the model stores no ids.
+    pub items: Vec<[u32; 3]>,
 }
 
 /// The folder of the golden files.
@@ -116,8 +123,13 @@ fn answer<S: Sample + ?Sized>(model: &Model<'_>, row: &S) -> Answer {
     let mut z = vec![0xFFFF_FFFF; model.dim()];
     let prediction = model.classify(row, &mut scratch).expect("a golden row is answered");
     model.embed_raw(row, &mut z, &mut scratch).expect("a golden row is embedded");
+    let listed = if model.layout().extras().find(extras::ITEMS).is_some() { NEAREST } else { 0 };
+    let mut nearest = vec![Item::default(); listed];
+    let found = model.nearest_into(row, &mut scratch, &mut nearest).expect("a golden row has nearest items");
+    assert_eq!(found, listed, "a golden model has at least {NEAREST} items");
+    let items = nearest.iter().map(|item| [item.id(), item.class().0.into(), item.raw_distance()]).collect();
     let raw = prediction.raw();
-    Answer { class: prediction.class().0, distance: raw.distance, runner_up: raw.runner_up, z }
+    Answer { class: prediction.class().0, distance: raw.distance, runner_up: raw.runner_up, z, items }
 }
 
 /// The expectation file of rows and answers.
@@ -133,7 +145,8 @@ pub fn encode(rows: &Rows, answers: &[Answer]) -> Vec<u8> {
     let dim = answers.first().map_or(0, |answer| answer.z.len());
     let mut out = Vec::new();
     let word = |out: &mut Vec<u8>, word: u32| out.extend(word.to_le_bytes());
-    for head in [MAGIC, rows.len() as u32, inputs as u32, dim as u32, num as u32] {
+    let listed = answers.first().map_or(0, |answer| answer.items.len());
+    for head in [MAGIC, rows.len() as u32, inputs as u32, dim as u32, num as u32 | (listed as u32) << 8] {
         word(&mut out, head);
     }
     for (row, answer) in rows.iter().zip(answers) {
@@ -142,7 +155,7 @@ pub fn encode(rows: &Rows, answers: &[Answer]) -> Vec<u8> {
         word(&mut out, answer.class.into());
         word(&mut out, answer.distance);
         word(&mut out, answer.runner_up);
-        answer.z.iter().for_each(|&z| word(&mut out, z));
+        answer.z.iter().chain(answer.items.as_flattened()).for_each(|&z| word(&mut out, z));
     }
     out
 }
@@ -154,19 +167,22 @@ pub fn encode(rows: &Rows, answers: &[Answer]) -> Vec<u8> {
 #[must_use]
 pub fn decode(bytes: &[u8]) -> (Rows, Vec<Answer>) {
     let words: Vec<u32> = bytes.chunks_exact(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect();
-    let [magic, rows, inputs, dim, num] = words[..5].try_into().unwrap();
+    let [magic, rows, inputs, dim, kind] = words[..5].try_into().unwrap();
     assert_eq!(magic, MAGIC, "an expectation file");
-    let num = Num::from_code(num as u8).expect("a sample type");
+    let num = Num::from_code(kind as u8).expect("a sample type");
+    let (dim, listed) = (dim as usize, (kind >> 8) as usize);
     let row_words = (inputs as usize * size_of_num(num)).div_ceil(4);
     let mut samples: Vec<Vec<u8>> = Vec::new();
     let mut answers = Vec::new();
-    for row in words[5..].chunks_exact(row_words + 3 + dim as usize) {
+    for row in words[5..].chunks_exact(row_words + 3 + dim + 3 * listed) {
         let (sample, answer) = row.split_at(row_words);
         let mut sample: Vec<u8> = sample.iter().flat_map(|w| w.to_le_bytes()).collect();
         sample.truncate(inputs as usize * size_of_num(num));
         samples.push(sample);
-        let [class, distance, runner_up, ref z @ ..] = answer[..] else { unreachable!("three words at least") };
-        answers.push(Answer { class: class as u16, distance, runner_up, z: z.to_vec() });
+        let [class, distance, runner_up, ref rest @ ..] = answer[..] else { unreachable!("three words at least") };
+        let (z, items) = rest.split_at(dim);
+        let (items, _) = items.as_chunks::<3>();
+        answers.push(Answer { class: class as u16, distance, runner_up, z: z.to_vec(), items: items.to_vec() });
     }
     assert_eq!(answers.len(), rows as usize, "rows promised");
     (typed(num, &samples), answers)

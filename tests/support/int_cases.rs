@@ -8,14 +8,14 @@ use nearmark_format::{
 };
 
 use crate::{
-    cases::{Case, Recipe, Rows},
+    cases::{Case, Recipe, Rows, with_ids},
     rng::Rng,
 };
 
 /// Every case of the INT profile; the order and the seeds are part of the goldens.
 #[must_use]
 pub fn cases() -> Vec<Case> {
-    let list: [Recipe; 18] = [
+    let list: [Recipe; 19] = [
         ("int-gaussian", |r| gaussian(plain(Num::U8, 16, 9, 10), 21, r)),
         ("int-gaussian-project", |r| {
             let model = project(plain(Num::U8, 20, 5, 5), 7, false, r);
@@ -88,6 +88,10 @@ pub fn cases() -> Vec<Case> {
             params(&mut model).z_shift = 2;
             model
         }),
+        ("int-items", |r| {
+            let model = project(plain(Num::U8, 12, 3, 4), 3, false, r);
+            with_ids(prototypes(model, 1, r))
+        }),
     ];
     list.into_iter().enumerate().map(|(at, (name, make))| case(name, make, 3000 + at as u64, 100)).collect()
 }
@@ -128,6 +132,9 @@ fn case(name: &'static str, make: fn(&mut Rng) -> ModelBuf, seed: u64, count: us
     let embedded = Tensor::I16(embeddings(&model, &rows(model.input, of, model.inputs, &mut rng)));
     if let Head::Means(values) | Head::Prototypes { values, .. } = &mut model.head {
         *values = embedded;
+    }
+    if model.extras.contains_key(&extras::ITEMS) {
+        model = with_ids(model);
     }
     let rows = rows(model.input, count, model.inputs, &mut rng);
     Case { name, model, rows }

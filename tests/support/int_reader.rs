@@ -105,7 +105,25 @@ pub fn classify(bytes: &[u8], x: &[i64]) -> Answer {
     let distances: Vec<(u32, u16)> = labels.iter().enumerate().map(|(row, &class)| (distance(row), class)).collect();
     let voters = if head == 2 { f.code(52) as usize } else { 1 };
     let (class, distance, runner_up) = decide(&distances, voters);
-    Answer { class, distance, runner_up, z: z.iter().map(|&z| z as u32).collect() }
+    let items = items(&f, &distances);
+    Answer { class, distance, runner_up, z: z.iter().map(|&z| z as u32).collect(), items }
+}
+
+/// The five nearest items of a model that stores ids: id, class, distance.
+fn items(f: &File<'_>, distances: &[(u32, u16)]) -> Vec<[u32; 3]> {
+    let mut at = f.at;
+    while at < f.u32(8) as usize {
+        let (tag, len) = (f.u16(at), f.u32(at + 4) as usize);
+        if tag == 6 {
+            let line = |(i, &(distance, class)): (usize, &(u32, u16))| [f.u32(at + 8 + 4 * i), class.into(), distance];
+            let mut all: Vec<[u32; 3]> = distances.iter().enumerate().map(line).collect();
+            all.sort_by_key(|&[id, _, distance]| (distance, id)); // stable, as in the file
+            all.truncate(5);
+            return all;
+        }
+        at += 8 + len.next_multiple_of(4);
+    }
+    Vec::new()
 }
 
 fn embedding(f: &mut File<'_>, x: &[i64], dim: usize) -> Vec<i128> {

@@ -1,11 +1,12 @@
 //! Golden models in flash, and the host's answers to them, read row by row through semihosting.
 //!
-//! An expectation file is little endian: five header words (magic, rows, inputs, dim, sample type), then per
-//! row the sample padded to whole words, class, raw distance, raw runner-up, and `dim` raw words of z.
+//! An expectation file is little endian: five header words (magic, rows, inputs, dim, kind), then per row the sample
+//! padded to whole words, class, raw distance, raw runner-up, `dim` raw words of z, and id, class and raw distance of
+//! the nearest items. The kind's low byte is the sample type, the next one the number of items.
 
 use core::ffi::CStr;
 
-use nearmark::{Error, Model, Prediction};
+use nearmark::{Error, Item, Model, Prediction};
 use semihosting::{
     fs::File,
     io::{self, Read},
@@ -40,6 +41,7 @@ pub struct Rows {
     pub left: u32,
     inputs: usize,
     dim: usize,
+    items: usize,
     kind: Type,
     words: [u32; ROW_WORDS],
 }
@@ -57,6 +59,8 @@ pub struct Row<'a> {
     pub runner_up: u32,
     /// The embedding's raw words.
     pub z: &'a [u32],
+    /// Id, class and raw distance of the nearest items; none where the model stores no ids.
+    pub items: &'a [[u32; 3]],
 }
 
 impl Golden {
@@ -69,7 +73,8 @@ impl Golden {
         let mut header = [0; 5];
         file.read_exact(bytemuck::bytes_of_mut(&mut header))?;
         let [magic, left, inputs, dim, kind] = header;
-        let kind = match kind {
+        let items = (kind >> 8) as usize;
+        let kind = match kind & 0xFF {
             0 => Type::F32,
             1 => Type::I16,
             2 => Type::I8,
@@ -79,7 +84,7 @@ impl Golden {
         if magic != MAGIC {
             return Err(io::ErrorKind::InvalidData.into());
         }
-        Ok(Rows { file, left, inputs: inputs as usize, dim: dim as usize, kind, words: [0; ROW_WORDS] })
+        Ok(Rows { file, left, inputs: inputs as usize, dim: dim as usize, items, kind, words: [0; ROW_WORDS] })
     }
 }
 
@@ -94,11 +99,13 @@ impl Rows {
         }
         self.left -= 1;
         let sample = (self.inputs * self.kind.bytes()).div_ceil(4);
-        let words = self.words.get_mut(..sample + 3 + self.dim).ok_or(io::ErrorKind::InvalidData)?;
+        let words = self.words.get_mut(..sample + 3 + self.dim + 3 * self.items).ok_or(io::ErrorKind::InvalidData)?;
         self.file.read_exact(bytemuck::cast_slice_mut(words))?;
         let (sample, answer) = words.split_at(sample);
         let &[class, distance, runner_up, ref z @ ..] = answer else { return Err(io::ErrorKind::InvalidData.into()) };
-        Ok(Some(Row { sample, inputs: self.inputs, kind: self.kind, class, distance, runner_up, z }))
+        let (z, items) = z.split_at(self.dim);
+        let (items, _) = items.as_chunks();
+        Ok(Some(Row { sample, inputs: self.inputs, kind: self.kind, class, distance, runner_up, z, items }))
     }
 }
 
@@ -126,6 +133,19 @@ impl Row<'_> {
             Type::I16 => model.embed_raw(self.values::<i16>(), z, scratch),
             Type::I8 => model.embed_raw(self.values::<i8>(), z, scratch),
             Type::U8 => model.embed_raw(self.values::<u8>(), z, scratch),
+        }
+    }
+
+    /// Finds the nearest items of the sample in its own type.
+    ///
+    /// # Errors
+    /// As [`Model::nearest_into`].
+    pub fn nearest(&self, model: &Model<'_>, items: &mut [Item], scratch: &mut [u32]) -> Result<usize, Error> {
+        match self.kind {
+            Type::F32 => model.nearest_into(self.values::<f32>(), scratch, items),
+            Type::I16 => model.nearest_into(self.values::<i16>(), scratch, items),
+            Type::I8 => model.nearest_into(self.values::<i8>(), scratch, items),
+            Type::U8 => model.nearest_into(self.values::<u8>(), scratch, items),
         }
     }
 

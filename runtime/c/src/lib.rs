@@ -29,6 +29,8 @@ mod classify;
 
 mod rank;
 
+mod items;
+
 mod embed;
 
 mod memory;
@@ -41,6 +43,7 @@ mod pointers;
 
 pub use classify::*;
 pub use embed::*;
+pub use items::*;
 pub use memory::*;
 pub use model::*;
 pub use rank::*;

@@ -3,7 +3,7 @@
 
 use std::{fs, mem::MaybeUninit, ptr};
 
-use nearmark::{Candidate, ClassId, Memory, Model, Prediction};
+use nearmark::{Candidate, ClassId, Item, Memory, Model, Prediction};
 use nearmark_c::*;
 use nearmark_format::AlignedBuf;
 use nearmark_tests::{cases::Rows, golden};
@@ -40,6 +40,14 @@ fn line_c(c: &nearmark_candidate) -> [u32; 3] {
     [c.class_id.into(), c.distance, unsafe { nearmark_candidate_distance_sq(c) }.to_bits()]
 }
 
+fn item(i: &Item) -> [u32; 4] {
+    [i.id(), i.class().0.into(), i.raw_distance(), i.distance_sq().to_bits()]
+}
+
+fn item_c(i: &nearmark_item) -> [u32; 4] {
+    [i.id, i.class_id.into(), i.distance, unsafe { nearmark_item_distance_sq(i) }.to_bits()]
+}
+
 /// A class has one line of a ranking, however many prototypes it has.
 fn each_class_once(lines: &[nearmark_candidate]) {
     let mut classes: Vec<u16> = lines.iter().map(|line| line.class_id).collect();
@@ -50,13 +58,14 @@ fn each_class_once(lines: &[nearmark_candidate]) {
 
 /// The same calls for each type of sample; Rust's generic functions have four names each in C.
 macro_rules! agree {
-    ($name:ident, $t:ty, $classify:ident $rank:ident $embed:ident $raw:ident $enroll:ident $recall:ident $recall_rank:ident) => {
+    ($name:ident, $t:ty, $classify:ident $rank:ident $nearest:ident $embed:ident $raw:ident $enroll:ident $recall:ident $recall_rank:ident) => {
         fn $name(rust: &Model<'_>, c: &nearmark_model, rows: &[Vec<$t>]) {
             // Dirty, and each its own: nothing may depend on what was there before.
             let (mut here, mut there) = (vec![0xAAAA_AAAA; rust.scratch_words()], vec![0x5555; rust.scratch_words()]);
             let (scratch, words) = (there.as_mut_ptr(), there.len());
             let mut answer = nearmark_prediction::default();
             let mut lines = [nearmark_candidate::default(); ROOM];
+            let mut items = [nearmark_item::default(); ROOM];
             let mut found = 0;
             let mut z = (vec![0.0; rust.dim()], vec![0.0; rust.dim()]);
             let mut raw = (vec![0; rust.dim()], vec![0; rust.dim()]);
@@ -78,6 +87,11 @@ macro_rules! agree {
                     let ranked = rust.rank::<ROOM, _>(row, &mut here).unwrap();
                     assert!(lines[..found].iter().map(line_c).eq(ranked.iter().map(line)));
                     each_class_once(&lines[..found]);
+
+                    let near = unsafe { $nearest(c, x, len, scratch, words, items.as_mut_ptr(), ROOM, &mut found) };
+                    assert_eq!(near, OK);
+                    let near = rust.nearest::<ROOM>(row, &mut here).unwrap();
+                    assert!(items[..found].iter().map(item_c).eq(near.iter().map(item)));
 
                     assert_eq!(unsafe { $embed(c, x, len, z.0.as_mut_ptr(), z.0.len(), scratch, words) }, OK);
                     rust.embed(row, &mut z.1, &mut here).unwrap();
@@ -121,13 +135,17 @@ macro_rules! agree {
     };
 }
 
-agree!(floats, f32, nearmark_classify_f32 nearmark_rank_f32 nearmark_embed_f32 nearmark_embed_raw_f32
+agree!(floats, f32, nearmark_classify_f32 nearmark_rank_f32 nearmark_nearest_f32 nearmark_embed_f32
+    nearmark_embed_raw_f32
     nearmark_enroll_f32 nearmark_memory_classify_f32 nearmark_memory_rank_f32);
-agree!(halves, i16, nearmark_classify_i16 nearmark_rank_i16 nearmark_embed_i16 nearmark_embed_raw_i16
+agree!(halves, i16, nearmark_classify_i16 nearmark_rank_i16 nearmark_nearest_i16 nearmark_embed_i16
+    nearmark_embed_raw_i16
     nearmark_enroll_i16 nearmark_memory_classify_i16 nearmark_memory_rank_i16);
-agree!(signed, i8, nearmark_classify_i8 nearmark_rank_i8 nearmark_embed_i8 nearmark_embed_raw_i8
+agree!(signed, i8, nearmark_classify_i8 nearmark_rank_i8 nearmark_nearest_i8 nearmark_embed_i8
+    nearmark_embed_raw_i8
     nearmark_enroll_i8 nearmark_memory_classify_i8 nearmark_memory_rank_i8);
-agree!(bytes, u8, nearmark_classify_u8 nearmark_rank_u8 nearmark_embed_u8 nearmark_embed_raw_u8
+agree!(bytes, u8, nearmark_classify_u8 nearmark_rank_u8 nearmark_nearest_u8 nearmark_embed_u8
+    nearmark_embed_raw_u8
     nearmark_enroll_u8 nearmark_memory_classify_u8 nearmark_memory_rank_u8);
 
 /// Every prototype of a memory, read out through C.

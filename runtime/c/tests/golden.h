@@ -1,7 +1,8 @@
 /* Golden files of tests/golden for the C tests: a model, and Rust's answers to samples for it.
  *
- * NAME.expect is little endian: magic, rows, inputs, dim and sample type, then per row the sample padded to whole
- * words, class, raw distance, raw runner-up, and dim raw words of the embedding. */
+ * NAME.expect is little endian: magic, rows, inputs, dim and kind, then per row the sample padded to whole words,
+ * class, raw distance, raw runner-up, dim raw words of the embedding, and id, class and raw distance of the nearest
+ * items. The kind's low byte is the sample type, the next one the number of items. */
 #ifndef GOLDEN_H
 #define GOLDEN_H
 
@@ -17,7 +18,7 @@ struct golden {
     nearmark_model model;
     uint32_t *model_bytes;
     uint32_t *words; /* the expectations */
-    uint32_t rows, inputs, dim, type;
+    uint32_t rows, inputs, dim, type, items;
     size_t sample_words, row_words;
 };
 
@@ -53,9 +54,10 @@ static inline struct golden golden_open(const char *path) {
     }
     snprintf(expect, sizeof expect, "%.*s.expect", (int)strlen(path) - 4, path);
     g.words = read_file(expect, &len);
-    g.rows = g.words[1], g.inputs = g.words[2], g.dim = g.words[3], g.type = g.words[4];
+    g.rows = g.words[1], g.inputs = g.words[2], g.dim = g.words[3];
+    g.type = g.words[4] & 0xFF, g.items = g.words[4] >> 8;
     g.sample_words = ((size_t)g.inputs * (g.type == F32 ? 4 : g.type == I16 ? 2 : 1) + 3) / 4;
-    g.row_words = g.sample_words + 3 + g.dim;
+    g.row_words = g.sample_words + 3 + g.dim + 3 * g.items;
     if (g.words[0] != 0x4E4D4B45u || len != 4 * (5 + g.rows * g.row_words)) {
         fprintf(stderr, "%s: not an expectation file\n", expect);
         exit(2);

@@ -60,6 +60,7 @@ static void samples(const struct golden *g) {
     float *z = (float *)malloc(4 * (size_t)g->dim + 4);
     nearmark_prediction answer, before;
     nearmark_candidate lines[2];
+    nearmark_item items[2];
     memset(&answer, 0x5A, sizeof answer);
     before = answer;
     expect(nearmark_classify_f32(NULL, x, n, scratch, words, &answer), NEARMARK_STATUS_NULL, "no model");
@@ -83,6 +84,14 @@ static void samples(const struct golden *g) {
     expect(nearmark_rank_f32(m, x, n, scratch, words, lines, 2, NULL), NEARMARK_STATUS_NULL, "no count");
     expect(nearmark_rank_f32(m, x, n, scratch, words, NULL, 0, &found), NEARMARK_STATUS_OK, "no room");
     require(found == 0, "lines without room");
+    expect(nearmark_nearest_f32(m, x, n, scratch, words, NULL, 2, &found), NEARMARK_STATUS_NULL, "no place for items");
+    expect(nearmark_nearest_f32(m, x, n, scratch, words, items, 2, NULL), NEARMARK_STATUS_NULL, "no count of items");
+    expect(nearmark_nearest_f32(m, x, n, scratch, words - 1, items, 2, &found), NEARMARK_STATUS_SCRATCH, "short");
+    expect(nearmark_nearest_f32(m, x, n, scratch, words, ODD(nearmark_item, items), 1, &found),
+           NEARMARK_STATUS_MISALIGNED, "items askew");
+    expect(nearmark_nearest_f32(m, x, n, scratch, words, NULL, 0, &found), NEARMARK_STATUS_OK, "no room for items");
+    require(found == 0, "items without room");
+    require(nearmark_item_distance_sq(NULL) != nearmark_item_distance_sq(NULL), "a distance to no item is not NaN");
     float huge = x[0];
     x[0] = (float)1e38 * 10;
     expect(nearmark_classify_f32(m, x, n, scratch, words, &answer), NEARMARK_STATUS_NOT_FINITE, "an infinity");

@@ -20,6 +20,30 @@ static nearmark_status best(const struct golden *g, const void *x, nearmark_cand
     }
 }
 
+static nearmark_status nearest(const struct golden *g, const void *x, nearmark_item *out, uint32_t *scratch,
+                               size_t words, size_t *found) {
+    switch (g->type) {
+    case F32: return nearmark_nearest_f32(&g->model, (const float *)x, g->inputs, scratch, words, out, g->items, found);
+    case I16: return nearmark_nearest_i16(&g->model, (const int16_t *)x, g->inputs, scratch, words, out, g->items, found);
+    case I8: return nearmark_nearest_i8(&g->model, (const int8_t *)x, g->inputs, scratch, words, out, g->items, found);
+    default: return nearmark_nearest_u8(&g->model, (const uint8_t *)x, g->inputs, scratch, words, out, g->items, found);
+    }
+}
+
+/* Whether the nearest items have the bits that Rust gave. */
+static int same_items(const struct golden *g, const uint32_t *row, uint32_t *scratch, size_t words) {
+    const uint32_t *expected = row + g->sample_words + 3 + g->dim;
+    size_t found = 0;
+    nearmark_item *items = (nearmark_item *)malloc(sizeof *items * g->items + 1);
+    int same = nearest(g, row, items, scratch, words, &found) == NEARMARK_STATUS_OK && found == g->items;
+    for (uint32_t i = 0; same && i < g->items; i++) {
+        same = items[i].id == expected[3 * i] && items[i].class_id == expected[3 * i + 1] &&
+               items[i].distance == expected[3 * i + 2];
+    }
+    free(items);
+    return same;
+}
+
 /* Rows of a model that differ. */
 static unsigned replay(const struct golden *g) {
     unsigned misses = 0;
@@ -38,6 +62,7 @@ static unsigned replay(const struct golden *g) {
         same = same && best(g, expected, &first, scratch, words, &found) == NEARMARK_STATUS_OK && found == 1 &&
                first.class_id == answer.class_id && first.distance == answer.distance &&
                nearmark_candidate_distance_sq(&first) == nearmark_distance_sq(&answer);
+        same = same && same_items(g, expected, scratch, words);
         misses += !same;
     }
     free(scratch);

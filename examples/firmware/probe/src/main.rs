@@ -54,6 +54,9 @@ fn everything(model: &nearmark::Model<'_>, sample: &[Value], scratch: &mut [u32]
     if let Ok(ranked) = model.rank::<3, _>(sample, scratch) {
         black_box(ranked.first().map(nearmark::Candidate::class));
     }
+    if let Ok(items) = model.nearest::<3>(sample, scratch) {
+        black_box(items.first().map(|item| (item.id(), item.raw_distance())));
+    }
     black_box(model.class_name_bytes(nearmark::ClassId(0)));
     let Ok(mut memory) = nearmark::Memory::<8, 16>::new(model) else { return };
     let class = memory.next_class(model);

@@ -1,9 +1,9 @@
-//! Replays every golden model and compares the bits of classes, distances and embeddings with the host's.
+//! Replays every golden model and compares the bits of classes, distances, embeddings and nearest items with the host's.
 
 #![no_std]
 #![no_main]
 
-use nearmark::Model;
+use nearmark::{Item, Model};
 use nearmark_firmware::{
     entry,
     golden::{DIM, GOLDENS, Golden, LEFT_OUT, SCRATCH},
@@ -12,6 +12,8 @@ use semihosting::{io, println, process};
 
 /// Misses printed per model; the rest are counted.
 const SHOWN: u32 = 3;
+/// Items listed per row at most.
+const NEAREST: usize = 5;
 
 #[entry]
 fn main() -> ! {
@@ -67,6 +69,15 @@ fn replay(golden: &Golden) -> Result<(u32, u32), Stop> {
         compare("length of z", z.len() as u32, row.z.len() as u32);
         for (got, &expected) in z.iter().zip(row.z) {
             compare("z", *got, expected);
+        }
+        let mut items = [Item::default(); NEAREST];
+        let items = &mut items[..row.items.len()];
+        let found = row.nearest(&model, items, &mut scratch).map_err(Stop::Classify)?;
+        compare("number of items", found as u32, row.items.len() as u32);
+        for (got, &[id, class, distance]) in items.iter().zip(row.items) {
+            compare("id", got.id(), id);
+            compare("class of an item", got.class().0.into(), class);
+            compare("distance of an item", got.raw_distance(), distance);
         }
         rows += 1;
     }

@@ -55,6 +55,14 @@ pub enum DataError {
         /// Number of groups given.
         groups: usize,
     },
+    /// Rows and ids differ in number.
+    #[error("{rows} rows, but {ids} ids")]
+    IdCount {
+        /// Number of rows.
+        rows: usize,
+        /// Number of ids given.
+        ids: usize,
+    },
     /// Too few groups to hold one out.
     #[error("{groups} group{}, at least {needed} are needed: a group is never split", if *.groups == 1 { "" } else { "s" })]
     TooFewGroups {
@@ -157,6 +165,17 @@ pub enum FitError {
     OneClass {
         /// The lonely class.
         class: String,
+    },
+    /// Classes are needed, and the rows have no labels.
+    #[error("the rows have no labels, and the method needs classes")]
+    NoLabels,
+    /// A method that needs classes, and those that do not.
+    #[error("{method} needs labels; these take rows without: {others}")]
+    NeedsLabels {
+        /// The method.
+        method: &'static str,
+        /// Methods that would do.
+        others: String,
     },
     /// More classes than a model can name.
     #[error("{classes} classes, but a model takes at most 65532: is the label column the right one?")]

@@ -7,7 +7,7 @@ use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::linalg::Mat;
 use crate::memory;
-use crate::methods::Method;
+use crate::methods::{Method, Registry};
 use crate::model::head::HeadChoice;
 use crate::model::provenance::info;
 use crate::model::{Fitted, ModelFile};
@@ -54,6 +54,10 @@ impl<'a> Pipeline<'a> {
     /// # Errors
     /// [`FitError`] of the first stage that cannot be fitted.
     pub fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
+        if !data.is_labelled() && self.method.needs_labels() {
+            let others = Registry::default().unlabelled().collect::<Vec<_>>().join(", ");
+            return Err(FitError::NeedsLabels { method: self.method.name(), others });
+        }
         memory::check(self.method, data.len(), memory::available())?;
         let threads = run.thread_count();
         let mut stages = Vec::new();

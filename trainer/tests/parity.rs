@@ -131,7 +131,7 @@ fn bound(exported: &Exported, fitted: &Fitted, rows: &Mat) -> Outcome<Mat> {
 fn is_clear(head: &Head, z: &Mat, tolerance: &Mat, row: usize) -> bool {
     let (points, classes, k) = match head {
         Head::Means(means) => (means, (0..means.nrows()).collect::<Vec<_>>(), 1),
-        Head::Prototypes { values, counts, k } => {
+        Head::Prototypes { values, counts, k, .. } => {
             (values, counts.iter().enumerate().flat_map(|(c, &n)| std::iter::repeat_n(c, n)).collect(), *k)
         }
     };

@@ -220,6 +220,9 @@ impl Export {
             let payload = fitted.exemplars().iter().flat_map(|&row| (row as u32).to_le_bytes()).collect();
             model.extras.insert(extras::EXEMPLARS, (false, payload));
         }
+        if let Some(payload) = write::ids(fitted.head()) {
+            model.extras.insert(extras::ITEMS, (false, payload));
+        }
         model.info.clone_from(&self.info);
         Ok(Exported { model, similarity: folded.similarity })
     }

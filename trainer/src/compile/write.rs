@@ -66,7 +66,7 @@ pub(super) fn head(head: &Head, similarity: &Similarity) -> Result<nearmark_form
     Ok(match head {
         Head::Means(means) if map::unit_scale(&Head::Means(moved(means))) == Some(1.0) => nearmark_format::Head::Unit,
         Head::Means(means) => nearmark_format::Head::Means(matrix("class means", &moved(means))?),
-        Head::Prototypes { values, counts, k } => {
+        Head::Prototypes { values, counts, k, .. } => {
             let counts = counts.iter().map(|&count| limited("prototypes of a class", 65535, count));
             nearmark_format::Head::Prototypes {
                 k: limited("neighbors that vote", 255, *k)?,
@@ -75,6 +75,13 @@ pub(super) fn head(head: &Head, similarity: &Similarity) -> Result<nearmark_form
             }
         }
     })
+}
+
+/// Ids of the items; none where they are the numbers from zero, in their order, which a reader takes without.
+pub(super) fn ids(head: &Head) -> Option<Vec<u8>> {
+    let Head::Prototypes { ids, .. } = head else { return None };
+    let counted = ids.iter().copied().eq(0..ids.len() as u32);
+    (!counted).then(|| ids.iter().flat_map(|id| id.to_le_bytes()).collect())
 }
 
 fn number(section: &'static str, value: f64) -> Result<f32, ExportError> {

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::emulator::board::NAMES;
 use crate::methods::{Method, MethodEntry, Registry, SettingError, SettingsParser, ValueError, expecting};
+use crate::model::head::HeadChoice;
 use crate::preprocess::Scaling;
 use crate::search::Limits;
 use crate::search::closed_form::Origin;
@@ -53,6 +54,11 @@ impl Parameters {
 
     fn budget(&self, registry: &Registry) -> Result<BudgetSearch, ConfigError> {
         for (parameter, given, reason) in [
+            (
+                "head",
+                self.head == Some(HeadChoice::Items),
+                "a budget search keeps one point per class, items keep every row; fit without a budget",
+            ),
             ("head", self.head.is_some(), "a budget search makes one point per class; leave it out"),
             ("pca", self.pca.is_some(), "a budget search finds the projection itself; leave it out"),
             (

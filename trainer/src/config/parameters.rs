@@ -90,7 +90,8 @@ parameters! {
     method: String = "METHOD",
     /// Length of the embedding: auto, all or a count [default: auto]
     dim: Dim = "D",
-    /// Classifier on the embedding: mean, knn:K or prototypes:P per class [default: mean]
+    /// Classifier on the embedding: mean, knn:K, prototypes:P per class, or items, which keeps every row with its id
+    /// for `search` [default: mean; without labels items]
     head: HeadChoice = "HEAD",
     /// auto, none, range (all values to 0..1), minmax or standard (per column), unit (length of a row)
     /// [default: auto]

@@ -153,9 +153,13 @@ impl FromStr for HeadChoice {
     fn from_str(text: &str) -> Result<Self, ValueError> {
         let neighbors = counted(text, "knn").map(Self::Neighbors);
         let prototypes = || counted(text, "prototypes").map(Self::Prototypes);
-        let means = (text == "mean").then_some(Self::Means);
-        let error = || ValueError::new("mean, knn:K or prototypes:P", text);
-        means.or(neighbors).or_else(prototypes).ok_or_else(error)
+        let word = match text {
+            "mean" => Some(Self::Means),
+            "items" => Some(Self::Items),
+            _ => None,
+        };
+        let error = || ValueError::new("mean, knn:K, prototypes:P or items", text);
+        word.or(neighbors).or_else(prototypes).ok_or_else(error)
     }
 }
 
@@ -165,6 +169,7 @@ impl Display for HeadChoice {
             Self::Means => write!(f, "mean"),
             Self::Neighbors(k) => write!(f, "knn:{k}"),
             Self::Prototypes(count) => write!(f, "prototypes:{count}"),
+            Self::Items => write!(f, "items"),
         }
     }
 }
@@ -299,7 +304,7 @@ mod tests {
     #[test]
     fn every_value_is_written_as_it_is_read() {
         for (read, texts) in [
-            (read_and_written::<HeadChoice> as fn(&str) -> _, &["mean", "knn:3", "prototypes:8"][..]),
+            (read_and_written::<HeadChoice> as fn(&str) -> _, &["mean", "knn:3", "prototypes:8", "items"][..]),
             (read_and_written::<Scaling>, &["auto", "none", "range", "minmax", "standard", "unit"]),
             (read_and_written::<Components>, &["0.98", "12"]),
             (read_and_written::<WindowChoice>, &["auto", "stats", "none"]),
@@ -333,6 +338,6 @@ mod tests {
             }
         }
         let error = "knn:x".parse::<HeadChoice>().map_err(|error| error.to_string());
-        assert_eq!(error, Err("expected mean, knn:K or prototypes:P, got \"knn:x\"".to_owned()));
+        assert_eq!(error, Err("expected mean, knn:K, prototypes:P or items, got \"knn:x\"".to_owned()));
     }
 }

@@ -1,4 +1,4 @@
-//! Labelled rows: finite, rectangular and counted by construction, so that no method checks again.
+//! Rows, labelled or not: finite, rectangular and counted by construction, so that no method checks again.
 
 mod groups;
 mod number;
@@ -11,7 +11,7 @@ pub(crate) use number::narrowest;
 use crate::error::{DataError, FitError};
 use crate::linalg::Mat;
 
-/// Rows with a class each.
+/// Rows with a class each, or without any: then all are of one class that means nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
     rows: Mat,
@@ -20,6 +20,8 @@ pub struct Dataset {
     number: Number,
     groups: Option<Vec<usize>>,
     group_names: Vec<String>,
+    labelled: bool,
+    ids: Option<Vec<u32>>,
 }
 
 impl Dataset {
@@ -64,6 +66,15 @@ impl Dataset {
         Self::new(Mat::from_fn(rows.len(), width, |i, j| rows[i].as_ref()[j]), labels)
     }
 
+    /// Rows without labels, for methods that need none.
+    ///
+    /// # Errors
+    /// As [`Dataset::new`].
+    pub fn unlabelled(rows: Mat) -> Result<Self, DataError> {
+        let labels = vec![0; rows.nrows()];
+        Ok(Self { labelled: false, ..Self::with_classes(rows, labels, vec!["0".to_owned()])? })
+    }
+
     fn with_classes(rows: Mat, labels: Vec<usize>, class_names: Vec<String>) -> Result<Self, DataError> {
         if rows.nrows() == 0 {
             return Err(DataError::NoRows);
@@ -76,7 +87,32 @@ impl Dataset {
         }
         check_finite(&rows)?;
         let number = narrowest(&rows);
-        Ok(Self { rows, labels, class_names, number, groups: None, group_names: Vec::new() })
+        let (groups, group_names) = (None, Vec::new());
+        Ok(Self { rows, labels, class_names, number, groups, group_names, labelled: true, ids: None })
+    }
+
+    /// The same rows with ids of their own, by which a model that holds them as items names them.
+    ///
+    /// # Errors
+    /// [`DataError::IdCount`] unless there is an id for every row.
+    pub fn with_ids(mut self, ids: Vec<u32>) -> Result<Self, DataError> {
+        if ids.len() != self.len() {
+            return Err(DataError::IdCount { rows: self.len(), ids: ids.len() });
+        }
+        self.ids = Some(ids);
+        Ok(self)
+    }
+
+    /// Each row's id, if the rows have ids other than their numbers.
+    #[must_use]
+    pub fn ids(&self) -> Option<&[u32]> {
+        self.ids.as_deref()
+    }
+
+    /// Whether the rows have labels; without, all are of one class.
+    #[must_use]
+    pub fn is_labelled(&self) -> bool {
+        self.labelled
     }
 
     /// The same rows, those of one group (a person, a recording) never to be split between fit and hold-out.
@@ -192,16 +228,19 @@ impl Dataset {
             number: self.number,
             groups: self.groups.as_ref().map(|groups| indices.iter().map(|&i| groups[i]).collect()),
             group_names: self.group_names.clone(),
+            labelled: self.labelled,
+            ids: self.ids.as_ref().map(|ids| indices.iter().map(|&i| ids[i]).collect()),
         }
     }
 
-    /// The same labels and groups over other rows: what a stage makes of them.
+    /// The same labels, groups and ids over other rows: what a stage makes of them.
     ///
     /// # Errors
     /// As [`Dataset::new`].
     pub fn with_rows(&self, rows: Mat) -> Result<Self, DataError> {
         let data = Self::with_classes(rows, self.labels.clone(), self.class_names.clone())?;
-        Ok(Self { groups: self.groups.clone(), group_names: self.group_names.clone(), ..data })
+        let (groups, group_names) = (self.groups.clone(), self.group_names.clone());
+        Ok(Self { groups, group_names, labelled: self.labelled, ids: self.ids.clone(), ..data })
     }
 
     /// Refuses data that a supervised method cannot use: one class, or a class of fewer than `rows` rows.
@@ -209,6 +248,9 @@ impl Dataset {
     /// # Errors
     /// [`FitError`] with the class or the number of classes.
     pub fn require_classes(&self, rows: usize) -> Result<(), FitError> {
+        if !self.labelled {
+            return Err(FitError::NoLabels);
+        }
         if self.classes() < 2 {
             return Err(FitError::OneClass { class: self.class_names[0].clone() });
         }
@@ -221,6 +263,14 @@ impl Dataset {
             }
             None => Ok(()),
         }
+    }
+
+    /// As [`require_classes`](Self::require_classes), for a method that does without labels where there are none.
+    ///
+    /// # Errors
+    /// [`FitError`] with the number of classes.
+    pub fn require_any_classes(&self) -> Result<(), FitError> {
+        if self.labelled { self.require_classes(1) } else { Ok(()) }
     }
 
     /// The mean of `values`' rows over each class, one row per class.

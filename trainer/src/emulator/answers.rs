@@ -13,6 +13,8 @@ pub struct Answer {
     pub runner_up: u32,
     /// CRC-32 of the embedding's raw words.
     pub embedding: u32,
+    /// CRC-32 of id, class and raw distance of the nearest items; 0 where the model holds none.
+    pub items: u32,
 }
 
 /// What one answer took.
@@ -46,11 +48,13 @@ pub struct Differences {
     pub distances: usize,
     /// In the embedding.
     pub embedding: usize,
+    /// In the nearest items.
+    pub items: usize,
 }
 
 impl Answer {
     /// Words per row in the file that the harness writes.
-    pub(super) const WORDS: usize = 8;
+    pub(super) const WORDS: usize = 9;
 }
 
 impl Found {
@@ -72,8 +76,8 @@ impl Found {
             load_instructions: count(head[0], head[1]),
         };
         for row in words(body).as_chunks::<{ Answer::WORDS }>().0 {
-            let &[known, class, distance, runner_up, embedding, low, high, stack] = row;
-            found.answers.push((known == 1).then_some(Answer { class, distance, runner_up, embedding }));
+            let &[known, class, distance, runner_up, embedding, low, high, stack, items] = row;
+            found.answers.push((known == 1).then_some(Answer { class, distance, runner_up, embedding, items }));
             found.costs.push(Cost { instructions: count(low, high), stack });
         }
         (found.answers.len() == rows).then_some(found)
@@ -91,6 +95,7 @@ impl Found {
             differences.class += differs(|answer| (answer.class, 0));
             differences.distances += differs(|answer| (answer.distance, answer.runner_up));
             differences.embedding += differs(|answer| (answer.embedding, 0));
+            differences.items += differs(|answer| (answer.items, 0));
         }
         differences
     }
@@ -126,10 +131,11 @@ mod tests {
 
     #[test]
     fn the_file_is_read_back_and_must_be_whole() {
-        let rows = [[1, 2, 30, 40, 5, 600, 0, 70], [0, u32::MAX, 0, 0, 5, 200, 0, 90], [1, 0, 1, 2, 3, 500, 0, 80]];
+        let refused = [0, u32::MAX, 0, 0, 5, 200, 0, 90, 0];
+        let rows = [[1, 2, 30, 40, 5, 600, 0, 70, 8], refused, [1, 0, 1, 2, 3, 500, 0, 80, 9]];
         let bytes = file(&rows);
         let found = Found::read(&bytes, 3);
-        let answer = Answer { class: 2, distance: 30, runner_up: 40, embedding: 5 };
+        let answer = Answer { class: 2, distance: 30, runner_up: 40, embedding: 5, items: 8 };
         assert_eq!(found.as_ref().map(|found| &found.answers[..2]), Some(&[Some(answer), None][..]));
         assert_eq!(found.as_ref().map(|found| found.load_instructions), Some((1 << 32) + 700));
         let numbers = |found: Found| (found.instructions_median(), found.instructions_max(), found.stack_bytes());

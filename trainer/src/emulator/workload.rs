@@ -5,11 +5,13 @@ use crate::emulator::board::Board;
 use crate::evaluate::{self, EvalError};
 use crate::linalg::Mat;
 use crate::model::ModelFile;
-use nearmark::Num;
+use nearmark::{Item, Model, Num};
 use nearmark_format::{crc32, needs};
 
 /// Flash kept free for the harness.
 const PROGRAM: usize = 64 * 1024;
+/// Nearest items that are compared, as many as in the harness.
+const NEAREST: usize = 10;
 /// The model's address, its bytes, rows, words per row.
 const HEADER_WORDS: usize = 4;
 
@@ -113,7 +115,7 @@ fn sample_type(file: &ModelFile, rows: &Mat) -> Num {
     if file.is_integer() && rows.iter().all(whole) { input } else { Num::F32 }
 }
 
-/// The host's answers: as `eval` finds them, with the embedding's checksum.
+/// The host's answers: as `eval` finds them, with checksums of the embedding and of the nearest items.
 fn host_answers(file: &ModelFile, rows: &Mat) -> Result<Vec<Answer>, DeviceError> {
     let found = evaluate::predict(file, rows)?;
     let model = file.model();
@@ -122,7 +124,9 @@ fn host_answers(file: &ModelFile, rows: &Mat) -> Result<Vec<Answer>, DeviceError
     let answer = |(i, found): (usize, &nearmark::Prediction)| {
         let x: Vec<f32> = rows.row(i).iter().map(|&value| value as f32).collect();
         let embedded = model.embed_raw(x.as_slice(), &mut z, &mut scratch);
-        embedded.map_err(|source| EvalError::Row { first: i, end: i + 1, source })?;
+        let refused = |source| EvalError::Row { first: i, end: i + 1, source };
+        embedded.map_err(refused)?;
+        let items = nearest(&model, &x, &mut scratch).map_err(refused)?;
         let bytes: Vec<u8> = z.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
         let raw = found.raw();
         Ok(Answer {
@@ -130,9 +134,21 @@ fn host_answers(file: &ModelFile, rows: &Mat) -> Result<Vec<Answer>, DeviceError
             distance: raw.distance,
             runner_up: raw.runner_up,
             embedding: crc32(&bytes),
+            items,
         })
     };
     found.iter().enumerate().map(answer).collect()
+}
+
+/// CRC of id, class and raw distance of the nearest items; 0 where the model holds none.
+fn nearest(model: &Model<'_>, x: &[f32], scratch: &mut [u32]) -> Result<u32, nearmark::Error> {
+    if !model.layout().meta().has_prototypes() {
+        return Ok(0);
+    }
+    let mut items = [Item::default(); NEAREST];
+    let found = model.nearest_into(x, scratch, &mut items)?;
+    let words = items.iter().take(found).flat_map(|item| [item.id(), item.class().0.into(), item.raw_distance()]);
+    Ok(crc32(&words.flat_map(u32::to_le_bytes).collect::<Vec<u8>>()))
 }
 
 /// The rows one after the other, each padded to whole words.

@@ -36,6 +36,9 @@ pub enum EvalError {
         /// The label.
         class: String,
     },
+    /// The model stores class means, not rows.
+    #[error("the model holds no items: `nearmark fit --head items` makes one that does")]
+    NoItems,
 }
 
 impl EvalError {
@@ -170,13 +173,13 @@ pub fn embed(file: &ModelFile, rows: &Mat) -> Result<Mat, EvalError> {
     Ok(out)
 }
 
-fn check_width(model: &Model<'_>, rows: &Mat) -> Result<(), EvalError> {
+pub(super) fn check_width(model: &Model<'_>, rows: &Mat) -> Result<(), EvalError> {
     let (expected, got) = (model.inputs(), rows.ncols());
     if expected == got { Ok(()) } else { Err(EvalError::Width { expected, got }) }
 }
 
 /// Some rows one after the other, as a device would get them.
-fn to_f32(rows: &Mat, first: usize, count: usize) -> Vec<f32> {
+pub(super) fn to_f32(rows: &Mat, first: usize, count: usize) -> Vec<f32> {
     let mut xs = vec![0.0; count * rows.ncols()];
     for (j, column) in rows.column_iter().enumerate() {
         for (i, value) in column.iter().skip(first).take(count).enumerate() {

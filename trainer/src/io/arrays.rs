@@ -28,7 +28,7 @@ pub(super) fn read_npz(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadEr
     let file = BufReader::with_capacity(1 << 17, File::open(path)?);
     let mut archive = NpzArchive::new(file).map_err(|e| ReadError::damaged("not a complete NPZ file", e))?;
     let present = archive.array_names().map(str::to_owned).collect();
-    let Names { x, y, groups } = arrays.names(present)?;
+    let Names { x, y, groups, ids } = arrays.names(present)?;
     let (rows, shape) = with_member(&mut archive, &x, packed, |header, input| {
         Ok((header.matrix(&x, input, run)?, shape_of(&header.shape, options)))
     })?;
@@ -37,7 +37,7 @@ pub(super) fn read_npz(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadEr
             .transpose()
     };
     let labels = options.labels.as_deref().map_or_else(|| words(y), |file| labels::read(file).map(Some))?;
-    Ok(Raw { groups: words(groups)?, ..Raw::plain(rows, labels, shape) })
+    Ok(Raw { groups: words(groups)?, ids: words(ids)?, ..Raw::plain(rows, labels, shape) })
 }
 
 fn with_member<R: Read + std::io::Seek, T>(
@@ -71,7 +71,7 @@ pub(super) fn read_folder(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, Rea
         let name = entry?.file_name().to_string_lossy().into_owned();
         present.extend(name.strip_suffix(".npy").map(str::to_owned));
     }
-    let Names { x, y, groups } = arrays.names(present)?;
+    let Names { x, y, groups, ids } = arrays.names(present)?;
     let file = |name: &str| format!("{name}.npy");
     let (rows, shape) = read_rows(&path.join(file(&x)), &x, options, run).map_err(|e| e.within(file(&x)))?;
     let words = |name: Option<String>| {
@@ -79,7 +79,7 @@ pub(super) fn read_folder(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, Rea
         name.map(read).transpose()
     };
     let labels = options.labels.as_deref().map_or_else(|| words(y), |file| labels::read(file).map(Some))?;
-    Ok(Raw { groups: words(groups)?, ..Raw::plain(rows, labels, shape) })
+    Ok(Raw { groups: words(groups)?, ids: words(ids)?, ..Raw::plain(rows, labels, shape) })
 }
 
 /// Rows of one NPY file, labels from the file that the options name.
@@ -113,6 +113,7 @@ struct Names {
     /// Unless the options name a file of labels, or a model that exists can do without.
     y: Option<String>,
     groups: Option<String>,
+    ids: Option<String>,
 }
 
 impl Arrays<'_> {
@@ -123,18 +124,22 @@ impl Arrays<'_> {
         let of_part = |name: &str| part.map_or_else(|| name.to_owned(), |part| format!("{name}_{part}"));
         let (x, y) = (of_part("X"), of_part("y"));
         let labelled = want == Want::Labelled;
-        let y = (options.labels.is_none() && (labelled || present.contains(&y))).then_some(y);
-        // Groups of the part where there are such, else those of all; a model that exists has no use for them.
-        let groups = options.group.as_ref().filter(|_| labelled).map(|group| {
-            let name = group.to_string();
-            Some(of_part(&name)).filter(|name| present.contains(name)).unwrap_or(name)
-        });
-        for name in [&x].into_iter().chain(&y).chain(&groups) {
+        let found = labelled || want != Want::Unlabelled && present.contains(&y);
+        let y = (options.labels.is_none() && found).then_some(y);
+        // Those of the part where there are such, else those of all; a model that exists has no use for them.
+        let beside = |column: &Option<super::Column>| {
+            column.as_ref().filter(|_| labelled || want == Want::Unlabelled).map(|column| {
+                let name = column.to_string();
+                Some(of_part(&name)).filter(|name| present.contains(name)).unwrap_or(name)
+            })
+        };
+        let (groups, ids) = (beside(&options.group), beside(&options.id));
+        for name in [&x].into_iter().chain(&y).chain(&groups).chain(&ids) {
             if !present.contains(name) {
                 return Err(self.missing(name, &present));
             }
         }
-        Ok(Names { x, y, groups })
+        Ok(Names { x, y, groups, ids })
     }
 
     /// Names a missing array, and the part that may have been meant.

@@ -2,7 +2,7 @@
 
 use super::error::{CellProblem, ReadError, listed};
 use super::gather::Gather;
-use super::layout::{Layout, Role};
+use super::layout::{Layout, Role, Words};
 use super::meaning::Meaning;
 use super::value::Value;
 use super::{Column, Options, Raw, Want};
@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
         return Err(DataError::NoRows.into());
     }
     let mut gather = Gather::new(rows, layout.width())?;
-    let (mut labels, mut groups) = (Vec::new(), Vec::new());
+    let mut words = Words::default();
     let mut first = 0;
     for (number, &count) in chunks.iter().enumerate() {
         let group = reader.get_row_group(number).map_err(|error| damaged(&error))?;
@@ -56,7 +56,7 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
                 })?;
                 feature += 1;
             } else {
-                let words = if *role == Role::Label { &mut labels } else { &mut groups };
+                let words = words.of(*role);
                 chunk.read(reader, |_, cell| {
                     words.push(cell.label()?);
                     Ok(())
@@ -65,7 +65,7 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
         }
         first += count;
     }
-    Ok(layout.raw(gather.finish(), labels, groups))
+    Ok(layout.raw(gather.finish(), words))
 }
 
 fn layout(names: &Vec<String>, options: &Options, want: Want) -> Result<Layout, ReadError> {
@@ -81,7 +81,7 @@ fn check_types(layout: &Layout, meanings: &[Meaning]) -> Result<(), ReadError> {
         let expected = match role {
             Role::Feature if !meaning.is_number() => "numbers",
             Role::Label if *meaning == Meaning::Other("a list") => "one label per row",
-            Role::Label | Role::Group if matches!(meaning, Meaning::Other(_)) => "text or integers",
+            Role::Label | Role::Group | Role::Id if matches!(meaning, Meaning::Other(_)) => "text or integers",
             _ => continue,
         };
         return Err(ReadError::wrong_type(format!("column {}", layout.position(column)), meaning, expected));

@@ -108,6 +108,8 @@ pub(super) enum CellProblem {
     EmptyLabel,
     #[error("the group is empty")]
     EmptyGroup,
+    #[error("the id is empty")]
+    EmptyId,
     #[error("not UTF-8 text")]
     NotUtf8,
     /// A measured value rather than a class.

@@ -58,6 +58,7 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
     let rows = header.matrix("images", &mut input, run)?;
     let beside = || candidates(path).into_iter().find(|path| path.exists());
     let labels = match options.labels.clone().or_else(beside) {
+        _ if want == Want::Unlabelled => None,
         Some(file) => Some(labels::read(&file)?),
         None if want == Want::Labelled => return Err(ReadError::no_labels(&missing(path))),
         None => None,

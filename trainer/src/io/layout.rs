@@ -10,7 +10,28 @@ pub(super) enum Role {
     Label,
     /// The row's group, which no split divides.
     Group,
+    /// The row's id.
+    Id,
     Dropped,
+}
+
+/// The text columns of a table.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    pub(super) labels: Vec<String>,
+    pub(super) groups: Vec<String>,
+    pub(super) ids: Vec<String>,
+}
+
+impl Words {
+    /// Where the words of a role go; labels unless it is another one.
+    pub(super) fn of(&mut self, role: Role) -> &mut Vec<String> {
+        match role {
+            Role::Group => &mut self.groups,
+            Role::Id => &mut self.ids,
+            Role::Label | Role::Feature | Role::Dropped => &mut self.labels,
+        }
+    }
 }
 
 /// A role for each column.
@@ -40,12 +61,24 @@ impl Layout {
             }
             layout.roles[group] = Role::Group;
         }
+        if let Some(column) = &options.id {
+            let id = column.find(names, count)?;
+            match layout.roles[id] {
+                Role::Dropped => return Err(layout.two_roles(id, "the id", "dropped")),
+                Role::Group => return Err(layout.two_roles(id, "the id", "the group")),
+                _ => layout.roles[id] = Role::Id,
+            }
+        }
         let kept = layout.width();
         match want {
             Want::Labelled if kept < 2 => {
                 let message = format!("{kept} column, but a label and at least one number are needed");
                 return Err(ReadError::Invalid(message));
             }
+            Want::Unlabelled if kept == 0 => {
+                return Err(ReadError::Invalid("no column is left, but at least one number is needed".to_owned()));
+            }
+            Want::Unlabelled => return Ok(layout),
             Want::Inputs(inputs) if kept == inputs => return Ok(layout),
             Want::Inputs(inputs) if kept != inputs + 1 => {
                 return Err(ReadError::Invalid(format!(
@@ -62,6 +95,7 @@ impl Layout {
         match layout.roles[label] {
             Role::Dropped => return Err(layout.two_roles(label, "the label", "dropped")),
             Role::Group => return Err(layout.two_roles(label, "the group", "the label")),
+            Role::Id => return Err(layout.two_roles(label, "the id", "the label")),
             Role::Feature | Role::Label => {}
         }
         layout.roles[label] = Role::Label;
@@ -86,11 +120,12 @@ impl Layout {
         named.filter(|(_, role)| **role == Role::Feature).map(|(name, _)| name.clone()).collect()
     }
 
-    /// Rows of a table with their labels and groups, where it has such columns.
-    pub(super) fn raw(&self, rows: Mat, labels: Vec<String>, groups: Vec<String>) -> Raw {
-        let groups = self.roles.contains(&Role::Group).then_some(groups);
-        let labels = self.label().is_some().then_some(labels);
-        Raw { groups, features: self.features(), ..Raw::plain(rows, labels, Shape::Flat) }
+    /// Rows of a table with their labels, groups and ids, where it has such columns.
+    pub(super) fn raw(&self, rows: Mat, words: Words) -> Raw {
+        let groups = self.roles.contains(&Role::Group).then_some(words.groups);
+        let ids = self.roles.contains(&Role::Id).then_some(words.ids);
+        let labels = self.label().is_some().then_some(words.labels);
+        Raw { groups, ids, features: self.features(), ..Raw::plain(rows, labels, Shape::Flat) }
     }
 
     /// A column for a message: its number, and its name where it has one.
@@ -143,6 +178,21 @@ mod tests {
         assert_eq!(layout(&label, Want::Labelled), Err("column 0 (id) is both the group and the label".into()));
         let drop = Options { drop: vec![Column::Index(0)], ..group(0) };
         assert_eq!(layout(&drop, Want::Labelled), Err("column 0 (id) is both the group and dropped".into()));
+    }
+
+    #[test]
+    fn an_id_is_no_feature_and_without_labels_every_other_column_is_one() {
+        use Role::{Feature, Id, Label};
+        let id = Options { id: Some(Column::Name("id".into())), ..Options::default() };
+        assert_eq!(layout(&id, Want::Labelled), Ok(vec![Id, Feature, Feature, Label]));
+        assert_eq!(layout(&id, Want::Unlabelled), Ok(vec![Id, Feature, Feature, Feature]));
+        assert_eq!(layout(&Options::default(), Want::Unlabelled), Ok(vec![Feature; 4]));
+        let label = Options { label: Some(Column::Index(0)), ..id.clone() };
+        assert_eq!(layout(&label, Want::Labelled), Err("column 0 (id) is both the id and the label".into()));
+        let drop = Options { drop: vec![Column::Index(0)], ..id.clone() };
+        assert_eq!(layout(&drop, Want::Unlabelled), Err("column 0 (id) is both the id and dropped".into()));
+        let group = Options { group: Some(Column::Index(0)), ..id };
+        assert_eq!(layout(&group, Want::Unlabelled), Err("column 0 (id) is both the id and the group".into()));
     }
 
     #[test]

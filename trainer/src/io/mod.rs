@@ -91,19 +91,37 @@ pub struct Loaded {
     pub notes: Vec<String>,
 }
 
-/// Reads labelled rows, announcing steps of `reading` to `run`.
+/// Reads labelled rows, or rows without labels where [`Options::unlabelled`] says so, announcing steps of `reading` to
+/// `run`.
 ///
 /// # Errors
 /// [`ReadError`] naming the position of whatever is wrong, or the option that does not apply; [`ReadError::Cancelled`] if
 /// `run` was stopped.
 pub fn load(name: &str, options: &Options, run: &Run<'_>) -> Result<Loaded, ReadError> {
-    let raw = read(&form_of(name, options)?, options, Want::Labelled, run)?;
-    let labels = raw.labels.ok_or_else(|| ReadError::no_labels("none were found beside the rows"))?;
-    let mut data = Dataset::new(raw.rows, &labels)?;
+    let want = if options.unlabelled { Want::Unlabelled } else { Want::Labelled };
+    let raw = read(&form_of(name, options)?, options, want, run)?;
+    let mut data = if options.unlabelled {
+        Dataset::unlabelled(raw.rows)?
+    } else {
+        let labels = raw.labels.ok_or_else(|| ReadError::no_labels("none were found beside the rows"))?;
+        Dataset::new(raw.rows, &labels)?
+    };
+    if let Some(ids) = raw.ids {
+        data = data.with_ids(numbers(&ids)?)?;
+    }
     if let Some(groups) = raw.groups {
         data = data.with_groups(&groups)?;
     }
     Ok(Loaded { data, features: raw.features, shape: raw.shape, notes: raw.notes })
+}
+
+/// Ids as numbers.
+fn numbers(ids: &[String]) -> Result<Vec<u32>, ReadError> {
+    let number = |(row, id): (usize, &String)| {
+        let fault = || format!("row {row}: the id `{}` is not a whole number below 4294967296", error::shorten(id));
+        id.parse().map_err(|_| ReadError::Invalid(fault()))
+    };
+    ids.iter().enumerate().map(number).collect()
 }
 
 /// The form of data that a name stands for, if every option applies to it.
@@ -118,6 +136,8 @@ fn form_of(name: &str, options: &Options) -> Result<Form, ReadError> {
 enum Want {
     /// Training or evaluation: labels are required.
     Labelled,
+    /// Training without labels: there are none, or they are left alone.
+    Unlabelled,
     /// A model with this many inputs: labels are read if there are any.
     Inputs(usize),
 }
@@ -128,15 +148,16 @@ struct Raw {
     rows: Mat,
     labels: Option<Vec<String>>,
     groups: Option<Vec<String>>,
+    ids: Option<Vec<String>>,
     features: Vec<String>,
     shape: Shape,
     notes: Vec<String>,
 }
 
 impl Raw {
-    /// Rows without groups, named features or notes.
+    /// Rows without groups, ids, named features or notes.
     fn plain(rows: Mat, labels: Option<Vec<String>>, shape: Shape) -> Self {
-        Self { rows, labels, groups: None, features: Vec::new(), shape, notes: Vec::new() }
+        Self { rows, labels, groups: None, ids: None, features: Vec::new(), shape, notes: Vec::new() }
     }
 }
 

@@ -22,6 +22,11 @@ pub struct Options {
     pub drop: Vec<Column>,
     /// Whether the first line of a text table names its columns; detected automatically by default.
     pub header: Option<bool>,
+    /// The rows' ids: a column of a table, which is then no feature, or the name of an array beside `X`, of whole numbers
+    /// below 2³². By default a row's id is its number.
+    pub id: Option<Column>,
+    /// Whether there are no labels: every column of a table is a feature, and labels that lie beside rows are left alone.
+    pub unlabelled: bool,
     /// Rows and columns to which images are resized; in an array of three axes, it distinguishes images from series.
     pub image: Option<(usize, usize)>,
 }
@@ -43,19 +48,26 @@ const N: bool = false;
 
 /// Which option applies to which form of data. `image` applies to all: where nothing is resized, it is the shape of a row.
 #[rustfmt::skip]
-const APPLIES: [(&str, [bool; FORMS.len()]); 6] = [
+const APPLIES: [(&str, [bool; FORMS.len()]); 8] = [
     //          text parquet npz folder npy idx images built-in
     ("label",   [Y,  Y,      N,  N,     N,  N,  N,     N]),
     ("labels",  [N,  N,      Y,  Y,     Y,  Y,  N,     N]),
     ("group",   [Y,  Y,      Y,  Y,     N,  N,  N,     N]),
     ("header",  [Y,  N,      N,  N,     N,  N,  N,     N]),
     ("drop",    [Y,  Y,      N,  N,     N,  N,  N,     N]),
+    ("id",      [Y,  Y,      Y,  Y,     N,  N,  N,     N]),
+    ("unlabelled", [Y, Y,    Y,  Y,     Y,  Y,  Y,     Y]),
     ("image",   [Y,  Y,      Y,  Y,     Y,  Y,  Y,     Y]),
 ];
 
 impl Options {
     /// Refuses the first option that was given and does not apply to `form`.
     pub(super) fn check(&self, form: &Form) -> Result<(), ReadError> {
+        let labels = [("label", self.label.is_some()), ("labels", self.labels.is_some())];
+        if let Some((option, _)) = labels.into_iter().find(|(_, given)| self.unlabelled && *given) {
+            let message = format!("option `{option}` names labels, but the rows are to be read without");
+            return Err(ReadError::Inapplicable(option, message));
+        }
         let form = column(form);
         for ((option, applies), given) in APPLIES.iter().zip(self.given()) {
             if given && !applies[form] {
@@ -70,8 +82,10 @@ impl Options {
 
     /// Which options were given, in the order of [`APPLIES`].
     fn given(&self) -> [bool; APPLIES.len()] {
-        let Self { label, labels, group, drop, header, image } = self;
-        [label.is_some(), labels.is_some(), group.is_some(), header.is_some(), !drop.is_empty(), image.is_some()]
+        let Self { label, labels, group, drop, header, id, unlabelled, image } = self;
+        let tables = [label.is_some(), labels.is_some(), group.is_some(), header.is_some(), !drop.is_empty()];
+        let [label, labels, group, header, drop] = tables;
+        [label, labels, group, header, drop, id.is_some(), *unlabelled, image.is_some()]
     }
 }
 
@@ -106,6 +120,8 @@ mod tests {
             Options { group: column(), ..Options::default() },
             Options { header: Some(true), ..Options::default() },
             Options { drop: vec![Column::Index(0)], ..Options::default() },
+            Options { id: column(), ..Options::default() },
+            Options { unlabelled: true, ..Options::default() },
             Options { image: Some((2, 2)), ..Options::default() },
         ];
         for ((name, applies), options) in APPLIES.iter().zip(&each) {

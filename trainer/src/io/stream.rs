@@ -2,7 +2,8 @@
 
 use super::error::ReadError;
 use super::form::Form;
-use super::table::{Table, Words, delimiter_of, open_text};
+use super::layout::Words;
+use super::table::{Table, delimiter_of, open_text};
 use super::{Options, Raw, Shape, Want, form_of, read};
 use crate::dataset::check_finite;
 use crate::linalg::Mat;

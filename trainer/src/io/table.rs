@@ -3,7 +3,7 @@
 use super::error::{CellProblem, ReadError};
 use super::gather::{self, BLOCK};
 use super::header::is_header;
-use super::layout::{Layout, Role};
+use super::layout::{Layout, Role, Words};
 use super::number;
 use super::records::{Record, Records};
 use super::{Options, Raw, Want};
@@ -23,13 +23,6 @@ pub(super) struct Table {
     record: Record,
     pub(super) layout: Layout,
     first: usize,
-}
-
-/// The text columns of a table.
-#[derive(Debug, Default)]
-pub(super) struct Words {
-    pub(super) labels: Vec<String>,
-    pub(super) groups: Vec<String>,
 }
 
 impl Table {
@@ -55,7 +48,7 @@ impl Table {
         }
         let names: Vec<String> = (0..first.len()).map(|i| first.text(i)).collect();
         let is_named = |column: &super::Column| column.as_name().is_some_and(|name| names.iter().any(|n| n == name));
-        let named = options.label.iter().chain(&options.group).chain(&options.drop).any(is_named);
+        let named = options.label.iter().chain(&options.group).chain(&options.id).chain(&options.drop).any(is_named);
         let found = || {
             // A name that does not exist is reported below, once it is known whether there is a header at all.
             let label = Layout::new(None, first.len(), options, want).map_or(first.len().checked_sub(1), |l| l.label());
@@ -73,7 +66,7 @@ impl Table {
         Ok(Self { records, ahead, record: Record::default(), layout, first: line })
     }
 
-    /// Appends up to `limit` rows, one after the other, with their labels and groups; returns how many there were.
+    /// Appends up to `limit` rows, one after the other, with their labels, groups and ids; returns how many there were.
     pub(super) fn read(&mut self, limit: usize, values: &mut Vec<f64>, words: &mut Words) -> Result<usize, ReadError> {
         for count in 0..limit {
             if let Some(record) = self.ahead.pop_front() {
@@ -102,6 +95,7 @@ impl Table {
                 },
                 Role::Label => words.labels.push(word(cell, CellProblem::EmptyLabel).map_err(fault)?),
                 Role::Group => words.groups.push(word(cell, CellProblem::EmptyGroup).map_err(fault)?),
+                Role::Id => words.ids.push(word(cell, CellProblem::EmptyId).map_err(fault)?),
                 Role::Dropped => {}
             }
         }
@@ -126,7 +120,7 @@ impl Table {
             }
         }
         let rows = gather::assemble(blocks, width)?;
-        Ok(self.layout.raw(rows, words.labels, words.groups))
+        Ok(self.layout.raw(rows, words))
     }
 }
 
@@ -134,7 +128,7 @@ fn no_rows(why: &str) -> ReadError {
     ReadError::Invalid(format!("no rows: {why}"))
 }
 
-/// A label or group as text.
+/// A label, group or id as text.
 fn word(cell: &[u8], empty: CellProblem) -> Result<String, CellProblem> {
     match std::str::from_utf8(cell) {
         Ok("") => Err(empty),

@@ -40,7 +40,7 @@ pub enum Score {
 pub struct Params {
     /// Which axes to keep.
     pub score: Score,
-    /// How many; by default twice the number of classes.
+    /// How many; by default twice the number of classes, ten without labels.
     pub dim: Dim,
     /// The kernel; by default Gaussian with `σ = σ̄`.
     pub kernel: KernelChoice,
@@ -92,6 +92,10 @@ impl MethodParams for Params {
         settings.seed(&mut self.seed);
     }
 
+    fn needs_labels(&self) -> bool {
+        self.score == Score::ClassMeans
+    }
+
     fn memory(&self, rows: usize) -> u64 {
         // Kernel PCA finds its few axes without the others; the rest decompose the whole matrix.
         let count = if self.score == Score::Variance { 1 } else { 5 };
@@ -99,12 +103,15 @@ impl MethodParams for Params {
     }
 
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        data.require_classes(1)?;
-        let mut notes = Vec::new();
+        if self.needs_labels() {
+            data.require_classes(1)?;
+        }
+        data.require_any_classes()?;
+        let mut notes: Vec<String> = super::unsupervised_note(self.dim, data).into_iter().collect();
         let choice = self.features.resolve(data.len(), &mut notes);
         // Kernel PCA knows the best axes without seeing the rest of the spectrum.
         let top = match (self.score, self.dim) {
-            (Score::Variance, Dim::Auto) => Some((2 * data.classes()).min(data.len())),
+            (Score::Variance, Dim::Auto) => Some(super::unsupervised_dim(data).min(data.len())),
             (Score::Variance, Dim::Count(dim)) => Some(dim.min(data.len())),
             _ => None,
         };
@@ -113,7 +120,7 @@ impl MethodParams for Params {
             notes.push(format!("{} axes dropped: their eigenvalues are rounding noise", axes.dropped));
         }
         let scores = scores(self.score, &axes.values, &axes.u, data);
-        let dim = self.dim.resolve(2 * data.classes(), axes.values.len())?;
+        let dim = self.dim.resolve(super::unsupervised_dim(data), axes.values.len())?;
         // Best first; of equals the one with the larger eigenvalue.
         let mut best: Vec<usize> = (0..scores.len()).collect();
         best.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));

@@ -105,6 +105,10 @@ impl MethodParams for Params {
         settings.seed(&mut self.seed);
     }
 
+    fn needs_labels(&self) -> bool {
+        false
+    }
+
     fn memory(&self, rows: usize) -> u64 {
         // The linear kernel goes through the matrix of all pairs of columns where that is smaller.
         if self.kernel == KernelChoice::Linear { 0 } else { matrices(1, rows) }
@@ -113,7 +117,7 @@ impl MethodParams for Params {
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         let rows = data.rows();
-        data.require_classes(1)?;
+        data.require_any_classes()?;
         if self.exemplars > data.len() {
             return Err(FitError::TooFewRows { name: "exemplars", needed: self.exemplars, rows: data.len() });
         }

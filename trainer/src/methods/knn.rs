@@ -38,8 +38,12 @@ impl MethodParams for Params {
         settings.count("k", &mut self.k);
     }
 
+    fn needs_labels(&self) -> bool {
+        false
+    }
+
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        data.require_classes(1)?;
+        data.require_any_classes()?;
         let map = Map::Identity { width: data.width() };
         Fitted::from_map(data, map, run).with_head(HeadChoice::Neighbors(self.k))
     }

@@ -22,7 +22,7 @@ use crate::linalg::scale_rows;
 /// Parameters of LPP.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Params {
-    /// Number of axes; by default twice the number of classes.
+    /// Number of axes; by default twice the number of classes, ten without labels.
     pub dim: Dim,
     /// Neighbors in the graph; by default 5, or as many as there are.
     pub neighbors: Option<usize>,
@@ -52,6 +52,10 @@ impl MethodParams for Params {
         settings.not_negative("ridge", &mut self.ridge);
     }
 
+    fn needs_labels(&self) -> bool {
+        false
+    }
+
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         let space = Coordinates::new(None, data, run)?;
@@ -60,8 +64,9 @@ impl MethodParams for Params {
         let heat = 2.0 * mean_distance(data.rows(), threads).powi(2);
         let graph = Graph::nearest(data.rows(), k, threads, |_, _, d| libm::exp(-d / heat));
         let b_phi = scale_rows(space.phi.clone(), &graph.degrees());
-        let dim = self.dim.resolve(2 * data.classes(), space.len())?;
+        let dim = self.dim.resolve(super::unsupervised_dim(data), space.len())?;
         let eig = space.axes(&graph.adjacency_mul(&space.phi, threads), &b_phi, self.ridge, 1.0, run)?.truncated(dim);
-        Ok(space.fitted(data, &eig.vectors, eig.values, threads))
+        let note = super::unsupervised_note(self.dim, data);
+        Ok(space.fitted(data, &eig.vectors, eig.values, threads).with_notes(note))
     }
 }

@@ -42,7 +42,7 @@ use crate::error::{FitError, ParamError};
 use crate::model::Fitted;
 use crate::run::Run;
 
-/// A way to learn an embedding from labelled rows.
+/// A way to learn an embedding from rows, most of them from labelled ones.
 pub trait Method: Send + Sync + std::fmt::Debug {
     /// The name on the command line and in a model's provenance.
     fn name(&self) -> &'static str;
@@ -53,6 +53,11 @@ pub trait Method: Send + Sync + std::fmt::Debug {
     /// The seed of what is random in it; `None` where nothing is.
     fn seed(&self) -> Option<u64> {
         None
+    }
+
+    /// Whether it learns from labels; one that does not takes rows without any.
+    fn needs_labels(&self) -> bool {
+        true
     }
 
     /// Bytes for the matrices that a fit holds at once with an entry for every pair of rows; zero if it holds none.
@@ -87,6 +92,11 @@ pub trait MethodParams: Clone + Send + Sync + std::fmt::Debug + 'static {
 
     /// Hands every parameter to the parser, which sets it, checks it and records its value.
     fn settings(&mut self, settings: &mut SettingsParser);
+
+    /// As [`Method::needs_labels`].
+    fn needs_labels(&self) -> bool {
+        true
+    }
 
     /// As [`Method::memory`]; matrices are counted by the measured peak of a fit of 2400 rows in ten classes.
     fn memory(&self, _rows: usize) -> u64 {
@@ -137,6 +147,10 @@ impl<P: MethodParams> Method for Checked<P> {
         self.parsed().seed
     }
 
+    fn needs_labels(&self) -> bool {
+        self.params.needs_labels()
+    }
+
     fn memory(&self, rows: usize) -> u64 {
         self.params.memory(rows)
     }
@@ -183,6 +197,21 @@ impl std::fmt::Display for Dim {
             Self::All => write!(f, "all"),
         }
     }
+}
+
+/// Axes of an embedding that is learned without classes: enough for the neighbors of most data (EBEK's paper keeps ten),
+/// few enough to store every row.
+const UNLABELLED_DIM: usize = 10;
+
+/// The axes that an unsupervised method recommends: twice the number of classes, or a fixed number without labels.
+fn unsupervised_dim(data: &Dataset) -> usize {
+    if data.is_labelled() { 2 * data.classes() } else { UNLABELLED_DIM }
+}
+
+/// What to say about that number.
+fn unsupervised_note(dim: Dim, data: &Dataset) -> Option<String> {
+    let chosen = dim == Dim::Auto && !data.is_labelled();
+    chosen.then(|| format!("no classes to go by: at most {UNLABELLED_DIM} axes; set dim for another number"))
 }
 
 /// Neighbors to use: as asked, or `auto` of them but no more than there are other rows.

@@ -49,6 +49,10 @@ impl MethodParams for Params {
         }
     }
 
+    fn needs_labels(&self) -> bool {
+        false
+    }
+
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         run.step("principal axes", 0, 1)?;
         let pca = principal_axes(data.rows(), self.components, run.thread_count())?;

@@ -113,6 +113,12 @@ impl Registry {
         self.entries.iter().map(|entry| entry.name)
     }
 
+    /// Names of the methods that take rows without labels.
+    pub fn unlabelled(&self) -> impl Iterator<Item = &'static str> {
+        let takes = |entry: &&MethodEntry| !(entry.from_settings)(&mut SettingsParser::default()).needs_labels();
+        self.entries.iter().filter(takes).map(|entry| entry.name)
+    }
+
     /// The method of this name.
     ///
     /// # Errors

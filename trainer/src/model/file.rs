@@ -133,6 +133,19 @@ impl ModelFile {
         self.info.as_ref()
     }
 
+    /// Stored points that [`nearest`](crate::evaluate::nearest) finds; none where the head has class means.
+    #[must_use]
+    pub fn items(&self) -> Option<usize> {
+        let meta = self.spec.meta();
+        meta.has_prototypes().then_some(meta.prototypes.into())
+    }
+
+    /// Whether the model tells classes apart: one that was fitted without labels has a single class.
+    #[must_use]
+    pub fn has_classes(&self) -> bool {
+        self.class_names.len() > 1
+    }
+
     /// Whether the device computes in integers.
     pub(crate) fn is_integer(&self) -> bool {
         u32::from(self.header.needs) & needs::INT != 0

@@ -29,6 +29,7 @@ pub struct Fitted {
     embedding: Mat,
     labels: Vec<usize>,
     class_names: Vec<String>,
+    ids: Option<Vec<u32>>,
     spectrum: Vec<f64>,
     trace: Vec<TracePoint>,
     exemplars: Vec<usize>,
@@ -53,6 +54,7 @@ impl Fitted {
             embedding,
             labels: data.labels().to_vec(),
             class_names: data.class_names().to_vec(),
+            ids: data.ids().map(<[u32]>::to_vec),
             spectrum: Vec::new(),
             trace: Vec::new(),
             exemplars: Vec::new(),
@@ -93,6 +95,10 @@ impl Fitted {
     /// [`FitError::TooFewRows`] when there are fewer rows than neighbors.
     pub fn with_head(mut self, choice: HeadChoice) -> Result<Self, FitError> {
         self.model.head = Head::fit(choice, &self.embedding, &self.labels, self.class_names.len())?;
+        if let (Head::Prototypes { ids, .. }, Some(own)) = (&mut self.model.head, &self.ids) {
+            // The data's own ids for the rows' numbers.
+            ids.iter_mut().for_each(|id| *id = own[*id as usize]);
+        }
         Ok(self)
     }
 

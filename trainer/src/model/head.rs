@@ -18,6 +18,8 @@ pub enum HeadChoice {
     Neighbors(usize),
     /// The nearest of this many k-means prototypes per class.
     Prototypes(usize),
+    /// The nearest training row; all of them are kept, with their ids.
+    Items,
 }
 
 /// A fitted head.
@@ -33,11 +35,13 @@ pub enum Head {
         counts: Vec<usize>,
         /// How many of them vote.
         k: usize,
+        /// The id of each, where they are items; else empty.
+        ids: Vec<u32>,
     },
 }
 
 impl Head {
-    /// Learns a head from embedded rows.
+    /// Learns a head from embedded rows. Ids of items are the rows' numbers.
     ///
     /// # Errors
     /// [`FitError::TooFewRows`] when there are fewer rows than neighbors; [`FitError::Param`] for a zero.
@@ -52,7 +56,13 @@ impl Head {
                     return Err(FitError::TooFewRows { name: "knn", needed: k, rows: z.nrows() });
                 }
                 let counts = by_class.iter().map(Vec::len).collect();
-                Ok(Self::Prototypes { values: z.select_rows(&by_class.concat()), counts, k })
+                Ok(Self::Prototypes { values: z.select_rows(&by_class.concat()), counts, k, ids: Vec::new() })
+            }
+            HeadChoice::Items => {
+                let counts = by_class.iter().map(Vec::len).collect();
+                let order = by_class.concat();
+                let ids = order.iter().map(|&row| row as u32).collect();
+                Ok(Self::Prototypes { values: z.select_rows(&order), counts, k: 1, ids })
             }
             HeadChoice::Prototypes(per_class) => {
                 crate::ParamError::at_least_one("prototypes", per_class)?;
@@ -64,7 +74,7 @@ impl Head {
                 let parts: Vec<Mat> = by_class.iter().map(&mut prototypes).collect();
                 let counts = parts.iter().map(Mat::nrows).collect();
                 let rows: Vec<_> = parts.iter().flat_map(|part| part.row_iter()).collect();
-                Ok(Self::Prototypes { values: Mat::from_rows(&rows), counts, k: 1 })
+                Ok(Self::Prototypes { values: Mat::from_rows(&rows), counts, k: 1, ids: Vec::new() })
             }
         }
     }
@@ -75,7 +85,7 @@ impl Head {
         let threads = Run::default().thread_count();
         match self {
             Self::Means(means) => nearest(z, means, 1, threads).iter().map(|found| found[0].row).collect(),
-            Self::Prototypes { values, counts, k } => {
+            Self::Prototypes { values, counts, k, .. } => {
                 let classes: Vec<usize> =
                     counts.iter().enumerate().flat_map(|(class, &n)| std::iter::repeat_n(class, n)).collect();
                 nearest(z, values, *k, threads).iter().map(|found| vote(found, &classes, counts.len())).collect()
@@ -106,7 +116,7 @@ mod tests {
     fn every_head_names_the_obvious_class() -> Result<(), FitError> {
         let (z, labels) = line();
         let queries = Mat::from_row_slice(2, 1, &[0.5, 7.0]);
-        for choice in [HeadChoice::Means, HeadChoice::Neighbors(3), HeadChoice::Prototypes(2)] {
+        for choice in [HeadChoice::Means, HeadChoice::Neighbors(3), HeadChoice::Prototypes(2), HeadChoice::Items] {
             assert_eq!(Head::fit(choice, &z, &labels, 2)?.classify(&queries), [0, 1], "{choice:?}");
         }
         Ok(())
@@ -117,6 +127,17 @@ mod tests {
         let (z, labels) = line();
         let head = Head::fit(HeadChoice::Neighbors(2), &z, &labels, 2)?;
         assert_eq!(head.classify(&Mat::from_row_slice(2, 1, &[3.4, 3.6])), [0, 1]);
+        Ok(())
+    }
+
+    #[test]
+    fn items_are_every_row_by_its_number_sorted_by_class() -> Result<(), FitError> {
+        let (z, labels) = line();
+        let Head::Prototypes { values, counts, k, ids } = Head::fit(HeadChoice::Items, &z, &labels, 2)? else {
+            return Err(FitError::Cancelled);
+        };
+        assert_eq!((counts, k, ids), (vec![3, 3], 1, vec![0, 2, 4, 1, 3, 5]));
+        assert_eq!(values.as_slice(), [0.0, 1.0, 2.0, 5.0, 6.0, 9.0]);
         Ok(())
     }
 

@@ -168,6 +168,8 @@ pub(crate) fn head(model: &ModelBuf, one: f64) -> Head {
             values: matrix(values, model.dim),
             counts: counts.iter().map(|&c| c.into()).collect(),
             k: usize::from(*k),
+            // Whoever looks for items has the file.
+            ids: Vec::new(),
         },
     }
 }

@@ -17,6 +17,9 @@ pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
     let mut params: Vec<(&str, String)> = pipeline.method.params();
     params.push(("head", head(pipeline.head, fitted.head())));
     params.push(("scale", pipeline.scaling.to_string()));
+    if !data.is_labelled() {
+        params.push(("labels", "none".to_owned()));
+    }
     if let Some(window) = pipeline.window {
         let order = if window.is_interleaved() { ", interleaved" } else { "" };
         let text = format!("{}x{}, {} segments{order}", window.channels(), window.steps(), window.segments());
@@ -69,6 +72,7 @@ pub(crate) fn record<'a>(
 fn head(choice: Option<HeadChoice>, fitted: &Head) -> String {
     match (choice, fitted) {
         (Some(HeadChoice::Prototypes(count)), _) => format!("prototypes:{count}"),
+        (Some(HeadChoice::Items), _) => "items".to_owned(),
         (_, Head::Means(_)) => "mean".to_owned(),
         (_, Head::Prototypes { k, .. }) => format!("knn:{k}"),
     }

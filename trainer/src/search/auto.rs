@@ -5,6 +5,7 @@ use crate::dataset::{Dataset, split};
 use crate::error::FitError;
 use crate::evaluate::evaluate;
 use crate::methods::{MethodEntry, Registry, SettingError};
+use crate::model::head::HeadChoice;
 use crate::pipeline::{fit_and_export, fit_model, quantized};
 use crate::run::Run;
 use crate::search::TrainError;
@@ -45,6 +46,10 @@ pub(crate) struct Decided {
 /// Makes every choice that the fit leaves open.
 pub(crate) fn decide(fit: &FixedFit, data: &Dataset, run: &Run<'_>) -> Result<Decided, TrainError> {
     let mut decided = Decided::new(fit);
+    if !data.is_labelled() {
+        decided.without_labels();
+        return Ok(decided);
+    }
     if let Input::Series(series) = fit.common.input
         && series.window == WindowChoice::Auto
     {
@@ -62,6 +67,19 @@ pub(crate) fn decide(fit: &FixedFit, data: &Dataset, run: &Run<'_>) -> Result<De
 impl Decided {
     fn new(fit: &FixedFit) -> Self {
         Self { fit: fit.clone(), candidates: Vec::new(), notes: Vec::new() }
+    }
+
+    /// Rows without labels are items, and nothing can be compared.
+    fn without_labels(&mut self) {
+        if self.fit.head.is_none() {
+            self.fit.head = Some(HeadChoice::Items);
+        }
+        if let Input::Series(series) = self.fit.common.input
+            && series.window == WindowChoice::Auto
+        {
+            self.fit.common.input = Input::Series(Series { window: WindowChoice::None, ..series });
+            self.notes.push("raw windows: without labels nothing shows whether statistics would be better".to_owned());
+        }
     }
 
     /// Whether windows become statistics.

@@ -1,12 +1,13 @@
 //! Runs a [`Config`]: automatic choices, fit, model file, hold-out.
 
-use crate::config::{Config, ConfigError};
+use crate::config::{AUTO, Config, ConfigError, Numeric};
 use crate::dataset::{Dataset, split};
 use crate::error::{FitError, ParamError};
 use crate::evaluate::{Evaluation, evaluate, predict};
 use crate::model::{Fitted, ModelFile};
 use crate::pipeline::fit_and_export;
 use crate::run::Run;
+use crate::search::Limits;
 use crate::search::auto::{self, Decided};
 use crate::search::explore::{Exploration, explore};
 use nearmark_format::Info;
@@ -112,6 +113,9 @@ pub fn decide(
 /// As [`train`], and when the share leaves nothing to evaluate on.
 pub fn hold_out(config: &Config, data: &Dataset, share: f64, run: &Run<'_>) -> Result<Holdout, TrainError> {
     ParamError::check(share > 0.0 && share < 1.0, "holdout", "above 0 and below 1", share)?;
+    if !data.is_labelled() {
+        return Err(ConfigError::refused("holdout", "without labels there is no accuracy to measure").into());
+    }
     let split = split::stratified(data, share, config.common().seed);
     if split.test.is_empty() {
         let reason = format!("{share} of {} rows is not a single row", data.len());
@@ -127,7 +131,30 @@ pub fn hold_out(config: &Config, data: &Dataset, share: f64, run: &Run<'_>) -> R
 /// What can be refused before any work is done.
 fn check(config: &Config, data: &Dataset) -> Result<(), TrainError> {
     config.common().check(data)?;
-    Ok(data.require_classes(1)?)
+    if data.is_labelled() { Ok(data.require_classes(1)?) } else { Ok(without_labels(config)?) }
+}
+
+/// Refuses what compares accuracies: there are none without labels.
+fn without_labels(config: &Config) -> Result<(), ConfigError> {
+    let refused = |parameter: &'static str, what: &str| {
+        Err(ConfigError::refused(parameter, format!("{what} compares accuracies, which takes labels")))
+    };
+    if let Config::Budget(search) = config {
+        let Limits { flash, ram, .. } = search.limits;
+        let parameter = if flash.is_some() {
+            "flash"
+        } else if ram.is_some() {
+            "ram"
+        } else {
+            "insns"
+        };
+        return refused(parameter, "a budget search");
+    }
+    match config.common() {
+        common if common.method.entry.is_none() => refused("method", AUTO),
+        common if common.numeric == Numeric::Auto => refused("numeric", AUTO),
+        _ => Ok(()),
+    }
 }
 
 impl Trained {
@@ -173,6 +200,40 @@ mod tests {
         let knn = config("flash=2k method=knn")?;
         let error = decide(&knn, &blobs(2, 5, 6, 1.0, 0), &Run::default()).map(|_| ()).map_err(|e| e.to_string());
         assert_eq!(error, Err("method: knn keeps every row; within a budget take another, like auto".to_owned()));
+        Ok(())
+    }
+
+    #[test]
+    fn rows_without_labels_are_fitted_as_items_or_refused_by_name() -> Result<(), TrainError> {
+        let data = Dataset::unlabelled(blobs(3, 20, 6, 1.0, 0).rows().clone()).map_err(FitError::from)?;
+        let takes = ["ebek", "knn", "pca", "kpca", "keca", "lpp"];
+        for entry in crate::methods::Registry::default().entries() {
+            let name = entry.name;
+            let trained = train(&config(&format!("method={name}"))?, &data, &Run::default());
+            if takes.contains(&name) {
+                let model = trained?.model;
+                assert_eq!((model.items(), model.has_classes()), (Some(60), false), "{name}");
+                let found = crate::evaluate::nearest(&model, data.rows(), 1, &Run::default())?;
+                assert!(found.iter().zip(0..).all(|(found, row)| found[0].id() == row), "{name}");
+            } else {
+                let error = trained.map(|_| ()).map_err(|error| error.to_string());
+                let expected = format!("{name} needs labels; these take rows without: {}", takes.join(", "));
+                assert_eq!(error, Err(expected));
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_compares_accuracies_takes_labels() -> Result<(), TrainError> {
+        let data = Dataset::unlabelled(blobs(2, 10, 4, 1.0, 0).rows().clone()).map_err(FitError::from)?;
+        for (text, parameter) in [("method=auto", "method"), ("method=pca numeric=auto", "numeric"), ("ram=1k", "ram")]
+        {
+            let error = train(&config(text)?, &data, &Run::default()).map(|_| ()).map_err(|error| error.to_string());
+            let message = error.err().unwrap_or_default();
+            assert!(message.starts_with(&format!("{parameter}: ")) && message.contains("takes labels"), "{message}");
+        }
+        assert!(hold_out(&config("method=pca")?, &data, 0.2, &Run::default()).is_err());
         Ok(())
     }
 

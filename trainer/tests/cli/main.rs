@@ -9,6 +9,7 @@ mod cache;
 mod device;
 mod groups;
 mod help;
+mod items;
 mod models;
 mod pipes;
 mod reading;

@@ -1,7 +1,7 @@
 //! Classifies every row of a file on the host, and writes what it found and what it cost to another.
 //!
 //! Both files are little endian words. `job` has a header ([`Job`]) and the rows, each padded to whole words; `answers`
-//! has two words of instructions for loading the model, then eight words per row ([`answer`]). The model lies in flash,
+//! has two words of instructions for loading the model, then nine words per row ([`answer`]). The model lies in flash,
 //! where the emulator has put it.
 
 #![no_std]
@@ -9,7 +9,7 @@
 
 use core::{ptr, slice};
 
-use nearmark::{Model, format::crc32};
+use nearmark::{Item, Model, format::crc32};
 use nearmark_board::{BUFFER_WORDS, count::Counter, entry, stack};
 use nearmark_harness::Value;
 use semihosting::{
@@ -20,7 +20,9 @@ use semihosting::{
 
 /// Rows per call to the host, which are slow; fewer where the RAM is small.
 const BATCH: usize = 64;
-const ANSWER_WORDS: usize = 8;
+const ANSWER_WORDS: usize = 9;
+/// Nearest items that are compared with the host's.
+const NEAREST: usize = 10;
 
 /// The head of the job.
 #[repr(C)]
@@ -104,7 +106,7 @@ fn answer_all(buffer: &mut [u32]) -> Result<(), Stop> {
 }
 
 /// Whether there is an answer (1, else 0), class, raw distance, raw runner-up, CRC of the raw embedding, instructions of
-/// one `classify` (low word, high word), bytes of stack that it takes.
+/// one `classify` (low word, high word), bytes of stack that it takes, CRC of the nearest items.
 fn answer(
     counter: &Counter,
     model: &Model<'_>,
@@ -122,8 +124,21 @@ fn answer(
         Err(_) => (u32::MAX, None),
     };
     let (distance, runner_up) = raw.map_or((0, 0), |raw| (raw.distance, raw.runner_up));
-    let known = u32::from(found.is_ok() && embedded);
-    [known, class, distance, runner_up, crc32(bytemuck::cast_slice(z)), low, high, depth as u32]
+    let items = nearest(model, x, scratch);
+    let known = u32::from(found.is_ok() && embedded && items.is_some());
+    let (z, items) = (crc32(bytemuck::cast_slice(z)), items.unwrap_or(0));
+    [known, class, distance, runner_up, z, low, high, depth as u32, items]
+}
+
+/// CRC of id, class and raw distance of the nearest items; 0 where the model holds none, nothing where they are refused.
+fn nearest(model: &Model<'_>, x: &[Value], scratch: &mut [u32]) -> Option<u32> {
+    if !model.layout().meta().has_prototypes() {
+        return Some(0);
+    }
+    let mut items = [Item::default(); NEAREST];
+    let found = model.nearest_into(x, scratch, &mut items).ok()?;
+    let words = items.map(|item| [item.id(), item.class().0.into(), item.raw_distance()]);
+    Some(crc32(bytemuck::cast_slice(&words[..found])))
 }
 
 fn halves(count: u64) -> [u32; 2] {

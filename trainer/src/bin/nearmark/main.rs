@@ -30,6 +30,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Eval(args) => commands::eval::run(args, &console),
         Command::Predict(args) => commands::predict::run(args, &console),
         Command::Embed(args) => commands::embed::run(args, &console),
+        Command::Search(args) => commands::search::run(args, &console),
         Command::Inspect(args) => commands::inspect::run(args, &console),
         Command::Strip(args) => commands::strip::run(args, &console),
         Command::Compare(args) => commands::compare::run(args, &console),

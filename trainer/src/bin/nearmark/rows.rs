@@ -7,6 +7,7 @@ use crate::setup::Console;
 use anyhow::{Context, Result};
 use nearmark_train::ModelFile;
 use nearmark_train::io::{self, Block, Shape};
+use nearmark_train::linalg::Mat;
 use nearmark_train::preprocess::interleave;
 
 /// Calls `each` with every block of rows; returns the number of rows.
@@ -37,4 +38,14 @@ pub(crate) fn each(
         count += block.rows.nrows() as u64;
     }
     Ok(count)
+}
+
+/// All rows at once.
+pub(crate) fn all(data: &str, args: &DataArgs, model: &ModelFile) -> Result<Mat> {
+    let mut values = Vec::new();
+    let count = each(data, args, model, |block| {
+        block.rows.row_iter().for_each(|row| values.extend(row.iter().copied()));
+        Ok(())
+    })?;
+    Ok(Mat::from_row_slice(count as usize, model.header().inputs as usize, &values))
 }

@@ -145,6 +145,18 @@ pub(crate) fn model_file(path: &Path) -> Result<ModelFile> {
     ModelFile::read(path).with_context(|| format!("reading {}", path.display()))
 }
 
+/// A model that is to name classes.
+pub(crate) fn classifier_file(path: &Path) -> Result<ModelFile> {
+    let model = model_file(path)?;
+    if !model.has_classes() {
+        bail!(
+            "{}: the model has no classes, it was fitted without labels: `search` and `embed` take it",
+            path.display()
+        );
+    }
+    Ok(model)
+}
+
 /// Work that ends sooner shows no bar.
 const PATIENCE: Duration = Duration::from_secs(2);
 

@@ -42,6 +42,8 @@ pub struct Inspection {
     pub classes: usize,
     /// Names of the classes; their numbers where the file has none.
     pub class_names: Vec<String>,
+    /// Stored items, or points that vote; none where the head has class means.
+    pub items: Option<usize>,
     /// Whether samples are time series that lie step by step, all channels of a step side by side.
     pub interleaved: bool,
     /// The profile: `f32` or `int`.
@@ -76,6 +78,7 @@ impl Inspection {
             dim: header.dim.into(),
             classes: header.classes.into(),
             class_names: file.class_names().to_vec(),
+            items: file.items(),
             interleaved: file.is_interleaved(),
             numeric: if file.is_integer() { "int" } else { "f32" },
             input: file.input(),

@@ -78,6 +78,7 @@ fn extra_name(tag: u16) -> (String, &'static str) {
         extras::H => ("certificate matrix", "upper triangle, f32"),
         extras::CALIBRATION => ("calibration", "slope and offset of a confidence, f32"),
         extras::EXEMPLARS => ("exemplars", "number of the training row behind each center, u32"),
+        extras::ITEMS => ("ids", "id of each prototype, u32"),
         _ => return (format!("tag {tag}"), "not known to this version"),
     };
     (name.to_owned(), detail)

@@ -1,6 +1,6 @@
 //! What happens to a sample, in words.
 
-use nearmark_format::{Layout, Meta, meta::code};
+use nearmark_format::{Layout, Meta, extras, meta::code};
 
 /// A line per stage that the model has, in the order in which they run.
 pub(super) fn of(layout: &Layout<'_>) -> Vec<String> {
@@ -101,6 +101,10 @@ fn head(layout: &Layout<'_>) -> String {
     match meta.head {
         code::HEAD_PROTOTYPES if meta.knn > 1 => {
             format!("vote of the {} nearest of {} prototypes, {classes} classes", meta.knn, meta.prototypes)
+        }
+        code::HEAD_PROTOTYPES if classes == 1 => format!("{} items without classes", meta.prototypes),
+        code::HEAD_PROTOTYPES if layout.extras().find(extras::ITEMS).is_some() => {
+            format!("nearest of {} items with ids, {classes} classes", meta.prototypes)
         }
         code::HEAD_PROTOTYPES => format!("nearest of {} prototypes, {classes} classes", meta.prototypes),
         code::HEAD_MEANS => format!("nearest of {classes} class means"),

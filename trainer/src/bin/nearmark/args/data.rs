@@ -33,6 +33,13 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "HxW")]
     #[serde(skip)]
     pub(crate) image: Option<Size>,
+    /// A flag of `fit` alone, here to be kept with its siblings.
+    #[arg(skip)]
+    pub(crate) id: Option<String>,
+    /// As `id`.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) unlabelled: bool,
 }
 
 fn yes_or_no(text: &str) -> Result<bool, &'static str> {
@@ -53,6 +60,8 @@ impl DataArgs {
             group: self.group.as_ref().map(column),
             header: self.header,
             drop: self.drop.iter().map(column).collect(),
+            id: self.id.as_ref().map(column),
+            unlabelled: self.unlabelled,
             image: self.image.map(|Size(rows, cols)| (rows, cols)),
         }
     }

@@ -60,6 +60,7 @@ pub(crate) enum Command {
     Eval(EvalArgs),
     Predict(PredictArgs),
     Embed(EmbedArgs),
+    Search(SearchArgs),
     Inspect(InspectArgs),
     Strip(StripArgs),
     Compare(CompareArgs),
@@ -95,10 +96,11 @@ Examples:
   nearmark fit builtin:digits:train -o small.nmk --flash 2k
   nearmark fit builtin:gestures:train -o gestures.nmk --holdout 0.25
   nearmark fit builtin:digits:train -o s.nmk --features nystrom:60 --pca 20
+  nearmark fit builtin:digits:train -o items.nmk --method ebek --head items
   nearmark fit builtin:digits:train -o lda.nmk --method lda --save-config a.toml
   nearmark fit --config a.toml --set ridge=0.01")]
 pub(crate) struct FitArgs {
-    /// Labelled rows; `nearmark --help` lists the forms of DATA
+    /// Labelled rows, or with --unlabelled rows without; `nearmark --help` lists the forms of DATA
     pub(crate) data: Option<String>,
     /// The model file to write
     #[arg(short, long, value_name = "M.nmk")]
@@ -112,6 +114,14 @@ pub(crate) struct FitArgs {
     /// Write this run's settings; `--config` repeats the run, a budget search included
     #[arg(long, value_name = "RUN.toml")]
     pub(crate) save_config: Option<PathBuf>,
+    /// DATA has no labels, or they are left alone: every column of a table is a feature. Methods that need none: ebek
+    /// (the default then), knn, pca, kpca, keca, lpp
+    #[arg(long)]
+    pub(crate) unlabelled: bool,
+    /// Ids of the rows for --head items, whole numbers below 2^32: a column of a table (then no feature), or the name of
+    /// an array beside X [default: the row's number, from 0]
+    #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
+    pub(crate) id: Option<String>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
@@ -178,6 +188,35 @@ pub(crate) struct EmbedArgs {
     /// Rows, with or without labels; `nearmark --help` lists the forms of DATA
     pub(crate) data: String,
     /// File to write: .csv or .npy [default: CSV on stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) input: DataArgs,
+}
+
+/// Find the stored items nearest to every row
+///
+/// For a model that holds its training rows (`fit --head items`, or a k-NN head). Writes a line for each row and item,
+/// nearest first: the row's number, the rank from 1, the item's id, the distance, the item's class if the model has
+/// classes, and the row's own label if DATA has one. Of equally far items the lower id comes first.
+///
+/// The distance is Euclidean, between the embeddings of row and item, in the units of the model's embedding (not
+/// squared). Ids and distances are those that `Model::nearest` finds on the device, bit by bit.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearmark fit builtin:digits:train -o items.nmk --method ebek --head items
+  nearmark search items.nmk builtin:digits:test -k 3
+  nearmark search items.nmk builtin:digits:test -o found.csv")]
+pub(crate) struct SearchArgs {
+    /// The model file
+    pub(crate) model: PathBuf,
+    /// Rows, with or without labels; `nearmark --help` lists the forms of DATA
+    pub(crate) data: String,
+    /// Items per row
+    #[arg(short, value_name = "K", default_value = "10", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) k: u16,
+    /// File to write: .csv, or .npy with the fields row, rank, id, distance and class [default: CSV on stdout]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

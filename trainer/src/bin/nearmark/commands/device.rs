@@ -2,6 +2,7 @@
 
 use crate::args::DeviceArgs;
 use crate::output::{self, grouped, percent, say};
+use crate::rows;
 use crate::setup::{Console, model_file};
 use anyhow::{Context, Result, bail};
 use nearmark_train::emulator::{Differences, Found, Harness, HarnessBuild, Workload};
@@ -13,8 +14,13 @@ use serde_json::json;
 
 pub(crate) fn run(args: &DeviceArgs, console: &Console) -> Result<()> {
     let model = model_file(&args.model)?;
-    let loaded = console.load_like(&args.data, &args.input, &model)?;
-    let (rows, truth) = chosen(&loaded.data, args.rows, &model).with_context(|| args.data.clone())?;
+    let data = if model.has_classes() {
+        console.load_like(&args.data, &args.input, &model)?.data
+    } else {
+        // There is nothing to be right about: labels are not needed.
+        Dataset::unlabelled(rows::all(&args.data, &args.input, &model)?).with_context(|| args.data.clone())?
+    };
+    let (rows, truth) = chosen(&data, args.rows, &model).with_context(|| args.data.clone())?;
     let workload = Workload::new(&model, &rows, args.board)?;
     let build = HarnessBuild { dsp: args.dsp, runtime: args.runtime.clone(), ..HarnessBuild::for_workload(&workload) };
     let waiting = || say("waiting for another nearmark process that is building");
@@ -22,7 +28,8 @@ pub(crate) fn run(args: &DeviceArgs, console: &Console) -> Result<()> {
     let found = console.with_progress(|run| harness.run(&workload, run))?;
     let answers = found.answers.iter().zip(&truth);
     let right = answers.filter(|(answer, class)| answer.is_some_and(|answer| answer.class as usize == **class));
-    report(args, &workload, &harness, &found, right.count(), console)?;
+    let right = model.has_classes().then(|| right.count());
+    report(args, &workload, &harness, &found, right, console)?;
     match found.differences(&workload).rows {
         0 => Ok(()),
         rows => bail!("{rows} of {} rows differ between board and host", truth.len()),
@@ -49,13 +56,13 @@ fn report(
     workload: &Workload,
     harness: &Harness,
     found: &Found,
-    correct: usize,
+    correct: Option<usize>,
     console: &Console,
 ) -> Result<()> {
     let rows = workload.expected.len();
-    let accuracy = correct as f64 / rows as f64;
+    let accuracy = correct.map(|correct| correct as f64 / rows as f64);
     let (code, model) = (harness.code_bytes, workload.model.core_len() as u64);
-    let Differences { rows: differ, class, distances, embedding } = found.differences(workload);
+    let Differences { rows: differ, class, distances, embedding, items } = found.differences(workload);
     let (median, max) = (found.instructions_median(), found.instructions_max());
     let sample = workload.sample.name();
     if console.json {
@@ -69,7 +76,7 @@ fn report(
             "n": rows,
             "correct": correct,
             "differences": differ,
-            "different": { "class": class, "distances": distances, "embedding": embedding },
+            "different": { "class": class, "distances": distances, "embedding": embedding, "items": items },
             "instructions_median": median,
             "instructions_max": max,
             "instructions_predicted": cost::instructions(&Shape::of(&workload.model), workload.board, args.dsp),
@@ -83,15 +90,19 @@ fn report(
             "features": workload.features,
         }));
     }
+    // Only models with items have nearest ones.
+    let items = if workload.features.contains(&"knn") { format!(", nearest items {items}") } else { String::new() };
     let dsp = if args.dsp { " with DSP instructions" } else { "" };
     let [median, max, load] = [median, max, found.load_instructions].map(grouped);
     let [flash, code, model] = [code + model, code, model].map(grouped);
     let [scratch, row] = [workload.scratch_bytes, workload.row_bytes].map(grouped);
-    let [rows, correct, differ] = [rows, correct, differ].map(grouped);
+    let [rows, differ] = [rows, differ].map(grouped);
+    let right = correct.map(|correct| format!(" ({} rows)", grouped(correct))).unwrap_or_default();
+    let accuracy = accuracy.map_or_else(|| "none: the model has no classes".to_owned(), percent);
     output::stdout(&format!(
         "{}{dsp}, {rows} rows of {sample} values
-accuracy      {} ({correct} rows)
-differences   {differ} rows from the host (class {class}, distances {distances}, embedding {embedding})
+accuracy      {accuracy}{right}
+differences   {differ} rows from the host (class {class}, distances {distances}, embedding {embedding}{items})
 instructions  {median} median, {max} most; {load} once, to load the model
 flash         {flash} bytes: library {code}, model {model}
 RAM           {scratch} bytes of scratch, and {row} for a row
@@ -99,7 +110,6 @@ stack         {} bytes
 These are instructions, not cycles: caches, flash wait states and pipelines are not emulated.
 ",
         workload.board,
-        percent(accuracy),
         grouped(found.stack_bytes()),
     ))
 }

@@ -3,13 +3,13 @@
 use crate::args::EvalArgs;
 use crate::confusion;
 use crate::output::{self, grouped, percent};
-use crate::setup::{Console, model_file};
+use crate::setup::{Console, classifier_file};
 use anyhow::{Context, Result};
 use nearmark_train::evaluate::{ClassScore, evaluate};
 use serde_json::json;
 
 pub(crate) fn run(args: &EvalArgs, console: &Console) -> Result<()> {
-    let model = model_file(&args.model)?;
+    let model = classifier_file(&args.model)?;
     let loaded = console.load_like(&args.data, &args.input, &model)?;
     let evaluation = evaluate(&model, &loaded.data).with_context(|| args.data.clone())?;
     if console.json {

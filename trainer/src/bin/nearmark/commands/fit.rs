@@ -1,6 +1,6 @@
 //! `nearmark fit`
 
-use crate::args::FitArgs;
+use crate::args::{FitArgs, Usage};
 use crate::commands::inspect::work;
 use crate::output::{self, grouped, percent, say};
 use crate::run_file::RunFile;
@@ -9,10 +9,13 @@ use anyhow::{Context, Result};
 use nearmark_train::config::{Config, Parameters};
 use nearmark_train::emulator::board::Board;
 use nearmark_train::train::{Candidate, Holdout, decide, hold_out, train_with};
-use nearmark_train::{Dataset, Inspection, Run, Trained, model::cost};
+use nearmark_train::{Dataset, HeadChoice, Inspection, Run, Trained, model::cost};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
+
+/// The method for rows without labels: the one whose paper is about retrieval.
+const WITHOUT_LABELS: &str = "ebek";
 
 pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let mut file = RunFile::of(args)?;
@@ -24,10 +27,17 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     }
     let loaded = console.load_for(&data, &file.input, &mut file.model)?;
     say(&rows(&data, &loaded.data));
+    if !loaded.data.is_labelled() && file.model.method.is_none() && !file.model.is_budget() {
+        file.model.method = Some(WITHOUT_LABELS.to_owned());
+        say(&format!("note    no labels: method {WITHOUT_LABELS}"));
+    }
     let start = Instant::now();
     let config = Config::try_from(file.model.clone()).context("fit")?;
     let decided = console.with_progress(|run| decide(&config, &loaded.data, run)).context("fit")?;
     let (config, candidates, chosen) = decided;
+    if loaded.data.ids().is_some() && !matches!(&config, Config::Fixed(fit) if fit.head == Some(HeadChoice::Items)) {
+        return Err(Usage("--id is for models that hold items: add --head items".to_owned()).into());
+    }
     for candidate in &candidates {
         say(&tried(candidate));
     }
@@ -56,6 +66,9 @@ fn rows(name: &str, data: &Dataset) -> String {
     let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
     let each = if least == most { format!("{least} rows each") } else { format!("{least} to {most} rows each") };
     let (rows, width) = (grouped(data.len()), data.width());
+    if !data.is_labelled() {
+        return format!("{name}: {rows} rows of {width} values, no labels");
+    }
     let mut text = format!("{name}: {rows} rows of {width} values, {} classes ({each})", data.classes());
     if 2 * data.classes() > data.len() {
         text.push_str("\nnote    nearly every row is a class of its own: is this the right label column?");
@@ -163,8 +176,9 @@ fn object(
         "id": inspection.id,
         "rows": data.len(),
         "inputs": data.width(),
-        "classes": data.classes(),
-        "class_names": data.class_names(),
+        "labelled": data.is_labelled(),
+        "classes": if data.is_labelled() { data.classes() } else { 0 },
+        "class_names": if data.is_labelled() { data.class_names() } else { &[] },
         "method": method(trained, inspection),
         "params": inspection.info.iter().flat_map(|info| info.params.clone()).collect::<Value>(),
         "seed": trained.config.common().seed,

@@ -39,6 +39,7 @@ fn object(inspection: &Inspection) -> Value {
         "dim": inspection.dim,
         "classes": inspection.classes,
         "class_names": inspection.class_names,
+        "items": inspection.items,
         "interleaved": inspection.interleaved,
         "numeric": inspection.numeric,
         "flash_bytes": inspection.flash_bytes,
@@ -60,9 +61,11 @@ pub(crate) fn work(inspection: &Inspection) -> String {
 }
 
 fn text(inspection: &Inspection) -> String {
+    // A single class tells nothing apart: the model was fitted without labels.
+    let classes = if inspection.classes > 1 { inspection.classes.to_string() } else { "no".to_owned() };
     let mut text = format!(
-        "model {}: {} inputs ({:?}) to {} coordinates, {} classes, {} profile\n",
-        inspection.id, inspection.inputs, inspection.input, inspection.dim, inspection.classes, inspection.numeric
+        "model {}: {} inputs ({:?}) to {} coordinates, {classes} classes, {} profile\n",
+        inspection.id, inspection.inputs, inspection.input, inspection.dim, inspection.numeric
     );
     for stage in &inspection.stages {
         let _ = writeln!(text, "  {stage}");

@@ -3,7 +3,7 @@
 use crate::args::PredictArgs;
 use crate::output::{self, WriteSeek, grouped, say};
 use crate::rows;
-use crate::setup::{Console, model_file};
+use crate::setup::{Console, classifier_file};
 use anyhow::{Context, Result};
 use nearmark::Prediction;
 use nearmark_train::evaluate::robustness::Certifier;
@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::Path;
 
 pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
-    let model = model_file(&args.model)?;
+    let model = classifier_file(&args.model)?;
     let certifier = if args.no_radius { None } else { Certifier::new(&model).context("certified radii")? };
     let predictions = Predictions { args, model, certifier };
     let count = match (&args.output, console.json) {

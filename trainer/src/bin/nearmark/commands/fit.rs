@@ -8,6 +8,7 @@ use crate::setup::Console;
 use anyhow::{Context, Result};
 use nearmark_train::config::{Config, Parameters};
 use nearmark_train::emulator::board::Board;
+use nearmark_train::model::provenance::{is_trained, made_with};
 use nearmark_train::train::{Candidate, Holdout, decide, hold_out, train_with};
 use nearmark_train::{Dataset, HeadChoice, Inspection, Run, Trained, model::cost};
 use serde_json::{Value, json};
@@ -89,7 +90,8 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
     let mut lines = Vec::new();
     let params = inspection.info.iter().flat_map(|info| &info.params);
     let params: Vec<String> = params.map(|(name, value)| format!("{name} {value}")).collect();
-    lines.push(format!("method  {} ({seconds:.1} s)", method(trained, inspection)));
+    let with = inspection.info.as_ref().map_or_else(|| method(trained, inspection).to_owned(), made_with);
+    lines.push(format!("method  {with} ({seconds:.1} s)"));
     lines.extend(indented(&params));
     lines.extend(trained.notes.iter().map(|note| format!("note    {note}")));
     if let Some(found) = &trained.budgeted {
@@ -180,6 +182,7 @@ fn object(
         "classes": if data.is_labelled() { data.classes() } else { 0 },
         "class_names": if data.is_labelled() { data.class_names() } else { &[] },
         "method": method(trained, inspection),
+        "trained": inspection.info.as_ref().is_some_and(is_trained),
         "params": inspection.info.iter().flat_map(|info| info.params.clone()).collect::<Value>(),
         "seed": trained.config.common().seed,
         "dim": inspection.dim,

@@ -2,8 +2,20 @@
 
 use crate::sandbox::{Outcome, Sandbox};
 
-const COMMANDS: [&str; 11] =
-    ["fit", "eval", "predict", "embed", "inspect", "strip", "compare", "tune", "export", "completions", "demo"];
+const COMMANDS: [&str; 12] = [
+    "fit",
+    "eval",
+    "predict",
+    "embed",
+    "inspect",
+    "strip",
+    "compare",
+    "recall",
+    "tune",
+    "export",
+    "completions",
+    "demo",
+];
 /// Commands whose examples are run elsewhere: those of boards need QEMU, and clearing the cache would disturb other tests.
 const ELSEWHERE: [&str; 2] = ["device", "cache"];
 

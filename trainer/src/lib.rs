@@ -39,6 +39,7 @@ pub mod neighbors;
 mod parallel;
 mod pipeline;
 pub mod preprocess;
+pub mod retrieval;
 mod rng;
 mod run;
 pub mod search;

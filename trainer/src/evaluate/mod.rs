@@ -1,7 +1,8 @@
-//! How good a model is: accuracy by the runtime, comparisons of methods, certified radii; and retrieval.
+//! How good a model is: accuracy by the runtime, comparisons of methods, retrieval, certified radii.
 
 mod accuracy;
 pub mod compare;
+pub mod recall;
 mod retrieval;
 pub mod robustness;
 

@@ -2,7 +2,7 @@
 
 use crate::sandbox::{Outcome, Sandbox};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "fit",
     "eval",
     "predict",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 12] = [
     "inspect",
     "strip",
     "compare",
+    "recall",
     "tune",
     "export",
     "completions",

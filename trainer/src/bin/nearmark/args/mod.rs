@@ -3,10 +3,12 @@
 mod builds;
 mod data;
 mod model;
+mod recall;
 
 pub(crate) use builds::{CacheArgs, DeviceArgs, ExportArgs, Lang};
 pub(crate) use data::{DataArgs, in_flags};
 pub(crate) use model::ModelArgs;
+pub(crate) use recall::RecallArgs;
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -64,6 +66,7 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     Strip(StripArgs),
     Compare(CompareArgs),
+    Recall(RecallArgs),
     Tune(TuneArgs),
     Export(ExportArgs),
     Device(DeviceArgs),

@@ -11,6 +11,7 @@ pub(crate) mod export;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod predict;
+pub(crate) mod recall;
 pub(crate) mod search;
 pub(crate) mod strip;
 pub(crate) mod tune;

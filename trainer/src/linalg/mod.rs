@@ -7,6 +7,7 @@
 
 mod eig;
 mod mul;
+mod operator;
 mod solve;
 mod subspace;
 
@@ -14,8 +15,10 @@ pub use eig::{Eig, sym_eig};
 pub(crate) use eig::{orthonormal, sym_geneig, thin_svd};
 pub use mul::{gram_tn, mul_tn};
 pub(crate) use mul::{mul, mul_nt, row_products};
+pub(crate) use operator::{Centered, GRAM_SIDE, Operator, TopSvd, top_svd};
 pub(crate) use solve::Cholesky;
 pub use solve::solve_spd;
+pub(crate) use subspace::is_few;
 pub use subspace::top_eig;
 
 /// Rows are samples, columns are features.

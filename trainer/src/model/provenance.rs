@@ -9,7 +9,7 @@ use crate::pipeline::Pipeline;
 use nearmark_format::Info;
 use std::iter;
 
-/// What is known of a fit: method, every parameter by name, seed, hash of the data, number of rows.
+/// What is known of a fit: method, every parameter by name, seed, hash of the data, number of rows, exemplars.
 ///
 /// Scores, names and the order of channels are the caller's to add. The seed is the method's own, 0 where it has none.
 #[must_use]
@@ -35,7 +35,9 @@ pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
     {
         params.push(("gamma", gamma.to_string()));
     }
-    record(pipeline.method.name(), params, pipeline.method.seed().unwrap_or(0), data)
+    let class = |row: usize| (row as u64, fitted.labels()[row] as u16);
+    let exemplars = fitted.exemplars().iter().map(|&row| class(row)).collect();
+    Info { exemplars, ..record(pipeline.method.name(), params, pipeline.method.seed().unwrap_or(0), data) }
 }
 
 /// The parameter that has a field of its own.

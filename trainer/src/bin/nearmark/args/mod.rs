@@ -95,6 +95,7 @@ Examples:
   nearmark fit builtin:digits:train -o small.nmk --flash 2k
   nearmark fit builtin:gestures:train -o gestures.nmk --holdout 0.25
   nearmark fit builtin:digits:train -o s.nmk --features nystrom:60 --pca 20
+  nearmark fit builtin:digits:train -o e.nmk --method ebek --save-coordinates T.npy
   nearmark fit builtin:digits:train -o lda.nmk --method lda --save-config a.toml
   nearmark fit --config a.toml --set ridge=0.01")]
 pub(crate) struct FitArgs {
@@ -112,6 +113,10 @@ pub(crate) struct FitArgs {
     /// Write this run's settings; `--config` repeats the run, a budget search included
     #[arg(long, value_name = "RUN.toml")]
     pub(crate) save_config: Option<PathBuf>,
+    /// Write EBEK's T, what every training row is made of in terms of the exemplars, as a float64 array (exemplars,
+    /// rows): the kernel matrix is about T.T @ K_EE @ T
+    #[arg(long, value_name = "T.npy")]
+    pub(crate) save_coordinates: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
@@ -187,12 +192,21 @@ pub(crate) struct EmbedArgs {
 /// Show a model's stages, size and provenance
 ///
 /// Prints the stages, how the model was trained, the bytes of every part of the file, and what one classification costs
-/// on the device.
+/// on the device. A model of exemplars or landmarks lists them: number of the training row (counted from 0), class and,
+/// given the training rows as DATA, their values.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  nearmark inspect digits.nmk\n  nearmark inspect digits.nmk --json")]
+#[command(after_help = "\
+Examples:
+  nearmark inspect digits.nmk
+  nearmark inspect digits.nmk --json
+  nearmark inspect e.nmk builtin:digits:train")]
 pub(crate) struct InspectArgs {
     /// The model file
     pub(crate) model: PathBuf,
+    /// The training rows, to show exemplars with their values; `nearmark --help` lists the forms of DATA
+    pub(crate) data: Option<String>,
+    #[command(flatten)]
+    pub(crate) input: DataArgs,
 }
 
 /// Remove the provenance from a model file

@@ -29,13 +29,13 @@ mod exemplars;
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{Kernel, KernelChoice, Sigma, gram};
 use crate::linalg::{
-    Eig, GRAM_SIDE, Mat, Operator, gram_tn, is_few, mul, mul_tn, scale_columns, solve_spd, top_eig, top_svd,
+    Eig, GRAM_SIDE, Mat, SparseOperator, gram_tn, is_few, mul, mul_tn, scale_columns, solve_spd, top_eig, top_svd,
 };
 use crate::memory::matrices;
 use crate::model::map::{Basis, Map};
 use crate::preprocess::Projection;
 pub(crate) use exemplars::exemplars;
-use exemplars::{Chosen, Similarities, choose_among};
+use exemplars::{Chosen, LinearRows, Similarities, choose_among};
 
 /// In which order rows are tried as exemplars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,23 +126,27 @@ impl MethodParams for Params {
         matrices(if is_few(rows, self.exemplars) { 1 } else { 4 }, rows).saturating_add(space)
     }
 
+    fn takes_sparse(&self) -> bool {
+        self.kernel == KernelChoice::Linear
+    }
+
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         data.require_classes(1)?;
+        if let Some(rows) = data.sparse_rows() {
+            return self.fit_linear(data, &SparseOperator::new(rows), run);
+        }
         let (rows, threads) = (data.rows(), run.thread_count());
         let kernel = self.kernel.resolve(rows, threads)?;
+        if kernel == Kernel::Linear {
+            return self.fit_linear(data, rows, run);
+        }
         run.step("kernel matrix", 0, 1)?;
-        let similarities = match kernel {
-            Kernel::Linear => Similarities::Linear(rows),
-            kernel => Similarities::Matrix(gram(kernel, rows, threads)),
+        let preserved = self.preserve(&Similarities::Matrix(gram(kernel, rows, threads)), run)?;
+        let centers = match self.extension {
+            Extension::Full => rows.clone(),
+            Extension::Nystrom | Extension::LeastSquares => rows.select_rows(&preserved.exemplars),
         };
-        let preserved = self.preserve(&similarities, run)?;
-        let map = match self.extension {
-            Extension::Full => full_map(kernel, rows, &preserved),
-            Extension::Nystrom | Extension::LeastSquares => Map::mapped(
-                Basis::Centers { kernel, centers: rows.select_rows(&preserved.exemplars) },
-                preserved.readout.clone(),
-            ),
-        };
+        let map = Map::mapped(Basis::Centers { kernel, centers }, preserved.readout.clone());
         Ok(preserved.fitted(data, map))
     }
 }
@@ -172,6 +176,20 @@ impl Preserved {
 }
 
 impl Params {
+    /// A fit with the linear kernel: kernel values with rows are a linear map of the row.
+    fn fit_linear(&self, data: &Dataset, rows: &dyn LinearRows, run: &Run<'_>) -> Result<Fitted, FitError> {
+        let threads = run.thread_count();
+        let preserved = self.preserve(&Similarities::Linear(rows), run)?;
+        let weights = match self.extension {
+            Extension::Full => rows.transposed_times(&preserved.readout, threads).transpose(),
+            Extension::Nystrom | Extension::LeastSquares => {
+                mul_tn(&preserved.readout, &rows.dense_rows(&preserved.exemplars), threads)
+            }
+        };
+        let bias = vec![0.0; self.exemplars];
+        Ok(preserved.fitted(data, Map::Linear(Projection { weights, bias })))
+    }
+
     /// Steps 1 to 3 on kernel values, whatever they come from.
     fn preserve(&self, similarities: &Similarities<'_>, run: &Run<'_>) -> Result<Preserved, FitError> {
         let threads = run.thread_count();
@@ -234,21 +252,6 @@ impl Params {
             ));
         }
     }
-}
-
-/// The map from all training rows; that of a linear kernel needs only the right singular vectors.
-fn full_map(kernel: Kernel, rows: &Mat, preserved: &Preserved) -> Map {
-    if kernel == Kernel::Linear {
-        return linear_map(rows, preserved);
-    }
-    Map::mapped(Basis::Centers { kernel, centers: rows.clone() }, preserved.readout.clone())
-}
-
-/// `z = Λ^{-½}VᵀA x` for rows `A`.
-fn linear_map(rows: &dyn Operator, preserved: &Preserved) -> Map {
-    let weights = rows.transposed_times(&preserved.readout, 1).transpose();
-    let bias = vec![0.0; weights.nrows()];
-    Map::Linear(Projection { weights, bias })
 }
 
 /// The top eigenpairs of `K`; for the linear kernel from the singular vectors of the rows.

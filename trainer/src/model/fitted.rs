@@ -137,7 +137,10 @@ impl Fitted {
     /// # Errors
     /// As [`embed`](Self::embed).
     pub fn accuracy(&self, data: &Dataset) -> Result<f64, DataError> {
-        let found = self.classify(data.rows())?;
+        let mut found = Vec::with_capacity(data.len());
+        for (_, rows) in data.blocks() {
+            found.extend(self.classify(&rows)?);
+        }
         let right = found
             .iter()
             .zip(data.labels())

@@ -84,12 +84,19 @@ fn head(choice: Option<HeadChoice>, fitted: &Head) -> String {
 pub fn data_hash(data: &Dataset) -> [u8; 16] {
     let shape = [data.len() as u64, data.width() as u64];
     // −0 and 0 are the same number.
-    let values = (0..data.len()).flat_map(|i| (0..data.width()).map(move |j| (data.rows()[(i, j)] + 0.0).to_bits()));
+    let dense = data.rows();
+    let values = (0..data.len()).flat_map(|i| (0..dense.ncols()).map(move |j| (dense[(i, j)] + 0.0).to_bits()));
+    // Of sparse rows, what is not zero and where: filling them in would take longer than the fit.
+    let sparse = data.sparse_rows().into_iter().flat_map(|rows| (0..rows.nrows()).map(|i| rows.row(i)));
+    let sparse = sparse.flat_map(|(indices, values)| {
+        let pairs = indices.iter().zip(values).flat_map(|(&index, &value)| [index.into(), (value + 0.0).to_bits()]);
+        iter::once(indices.len() as u64).chain(pairs)
+    });
     let labels = data.labels().iter().flat_map(|&label| {
         let name = &data.class_names()[label];
         iter::once(name.len() as u64).chain(name.bytes().map(u64::from))
     });
-    hash(shape.into_iter().chain(values).chain(labels))
+    hash(shape.into_iter().chain(values).chain(sparse).chain(labels))
 }
 
 /// 128 bits that distinguish byte strings, by the same function as [`data_hash`]; the same with every compiler.

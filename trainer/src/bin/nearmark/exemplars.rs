@@ -25,7 +25,7 @@ impl Exemplars<'_> {
     fn values(&self, row: u64) -> Option<Vec<f64>> {
         let data = self.data?;
         let row = usize::try_from(row).ok().filter(|row| *row < data.len())?;
-        Some(data.rows().row(row).iter().copied().collect())
+        Some(data.row(row))
     }
 
     /// A line per exemplar, the first of them only.

@@ -2,7 +2,7 @@
 
 use super::{Order, Params};
 use crate::kernel::{Kernel, cross};
-use crate::linalg::{Cholesky, Mat, Operator, column};
+use crate::linalg::{Cholesky, Mat, Operator, SparseOperator, column};
 use crate::rng::Rng;
 
 /// A residual below this share of a row's own kernel value is rounding noise: the row lies in the exemplars' span.
@@ -32,6 +32,16 @@ impl LinearRows for Mat {
 
     fn squared_lengths(&self) -> Vec<f64> {
         self.row_iter().map(|row| row.norm_squared()).collect()
+    }
+}
+
+impl LinearRows for SparseOperator<'_> {
+    fn dense_rows(&self, rows: &[usize]) -> Mat {
+        self.rows().dense(rows)
+    }
+
+    fn squared_lengths(&self) -> Vec<f64> {
+        self.rows().squared_lengths()
     }
 }
 

@@ -22,8 +22,10 @@ Trains a classifier on labelled data and makes it run on a microcontroller.
 
 DATA is one of
   x.csv x.tsv (also .gz)    a table; the label is the last column, or --label
+  x.svm x.svmlight x.libsvm (also .gz)   sparse rows: LABEL INDEX:VALUE INDEX:VALUE …
   x.parquet                 a table; the label is the last column, or --label
   x.npz  x.npz:train        arrays X and y; with :train, X_train and y_train
+  x.npz of SciPy            a sparse matrix (scipy.sparse.save_npz); labels as array y, or --labels
   folder folder:train       the same arrays as X.npy and y.npy; X_train.npy and y_train.npy
   X.npy --labels y.npy      a single array, its labels in another file
   *-images-idx3-ubyte       an IDX file (also .gz) with its labels file beside it, or --labels

@@ -147,7 +147,7 @@ fn a_reader_written_from_the_document_gives_the_same_bits() {
 
 /// Every field of the provenance, as the reader of the document calls it.
 fn origin(info: Info) -> trailer::Origin {
-    let Info { tool, method, params, seed, data_hash, rows, scores, feature_names, class_names, interleaved } = info;
+    let Info { tool, method, params, seed, data_hash, rows, scores, feature_names, class_names, .. } = info;
     trailer::Origin {
         tool,
         method,
@@ -158,7 +158,9 @@ fn origin(info: Info) -> trailer::Origin {
         scores,
         features: feature_names,
         classes: class_names,
-        interleaved,
+        interleaved: info.interleaved,
+        exemplars: info.exemplars,
+        similarities: info.similarities,
     }
 }
 
@@ -175,6 +177,7 @@ fn with_provenance(class_names: &[&str], interleaved: bool) -> ModelBuf {
         feature_names: vec!["x".into(), "y".into()],
         class_names: class_names.iter().map(ToString::to_string).collect(),
         interleaved,
+        ..Info::default()
     };
     ModelBuf { names: Vec::new(), info: Some(info), ..example() }
 }
@@ -188,6 +191,13 @@ fn a_trailer_read_by_the_document_says_what_was_written() {
         assert_eq!(trailer::read(&bytes), model.info.clone().map(origin));
         assert_eq!(ModelBuf::decode(&bytes).as_ref(), Ok(&model));
         lengths.push(bytes.len());
+    }
+    for (exemplars, similarities) in [(vec![(300, 1), (7, 0)], false), (vec![], true)] {
+        let mut model = with_provenance(&[], false);
+        model.info = model.info.map(|info| Info { exemplars, similarities, ..info });
+        let bytes = AlignedBuf::from(model.encode().unwrap().as_slice());
+        assert_eq!(trailer::read(&bytes), model.info.clone().map(origin));
+        assert_eq!(ModelBuf::decode(&bytes).as_ref(), Ok(&model));
     }
     // Without both of the last fields neither is written.
     assert_eq!([lengths[1] - lengths[0], lengths[2] - lengths[0]], ["_near_far".len() + 2, 2]);

@@ -34,10 +34,18 @@ pub struct Info {
     /// Window statistics say so in the core as well; a series without them says it here alone.
     #[serde(skip)]
     pub interleaved: bool,
+    /// The training rows that a model is built on, its exemplars or landmarks: number of the row, and its class.
+    #[serde(skip)]
+    pub exemplars: Vec<(u64, u16)>,
+    /// Whether the values of a sample are similarities to the exemplars, in their order: a given kernel.
+    #[serde(skip)]
+    pub similarities: bool,
 }
 
 /// What the payload ends with, unless all of it is the default: files without need not change.
 type Tail = (Vec<String>, bool);
+/// What follows the tail, on the same terms.
+type Origins = (Vec<(u64, u16)>, bool);
 
 impl Info {
     /// The provenance of a model file, if it has any.
@@ -60,7 +68,11 @@ impl Info {
     fn decode(payload: &[u8]) -> Result<Self, postcard::Error> {
         let (mut info, tail): (Self, _) = postcard::take_from_bytes(payload)?;
         if !tail.is_empty() {
-            (info.class_names, info.interleaved) = postcard::from_bytes::<Tail>(tail)?;
+            let (tail, origins): (Tail, _) = postcard::take_from_bytes(tail)?;
+            (info.class_names, info.interleaved) = tail;
+            if !origins.is_empty() {
+                (info.exemplars, info.similarities) = postcard::from_bytes::<Origins>(origins)?;
+            }
         }
         Ok(info)
     }
@@ -68,8 +80,12 @@ impl Info {
     /// The trailer that carries this provenance.
     pub(crate) fn to_trailer(&self) -> Result<Vec<u8>, postcard::Error> {
         let mut payload = postcard::to_allocvec(self)?;
-        if !self.class_names.is_empty() || self.interleaved {
+        let has_origins = !self.exemplars.is_empty() || self.similarities;
+        if !self.class_names.is_empty() || self.interleaved || has_origins {
             payload.extend(postcard::to_allocvec(&(&self.class_names, self.interleaved))?);
+        }
+        if has_origins {
+            payload.extend(postcard::to_allocvec(&(&self.exemplars, self.similarities))?);
         }
         let mut bytes = trailer::MAGIC.to_vec();
         bytes.extend((payload.len() as u32).to_le_bytes());

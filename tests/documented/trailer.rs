@@ -13,6 +13,8 @@ pub(crate) struct Origin {
     pub(crate) features: Vec<String>,
     pub(crate) classes: Vec<String>,
     pub(crate) interleaved: bool,
+    pub(crate) exemplars: Vec<(u64, u16)>,
+    pub(crate) similarities: bool,
 }
 
 /// The origin of a model file, if it has a trailer.
@@ -40,6 +42,10 @@ pub(crate) fn read(file: &[u8]) -> Option<Origin> {
     if !rest.0.is_empty() {
         origin.classes = rest.list(Payload::string);
         origin.interleaved = rest.take(1) == [1];
+    }
+    if !rest.0.is_empty() {
+        origin.exemplars = rest.list(|rest| (rest.varint(), rest.varint() as u16));
+        origin.similarities = rest.take(1) == [1];
     }
     Some(origin)
 }

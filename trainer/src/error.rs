@@ -245,6 +245,28 @@ pub enum FitError {
         /// The method.
         method: String,
     },
+    /// The method would have to fill in the zeros of sparse rows.
+    #[error(
+        "{method} with these settings would fill in the zeros of {rows} sparse rows of {columns} values; pca, lda, ebek \
+         with kernel linear, and cmvda, cmvda-r, cmvca, kpca, keca, kda with features random:M or signs:M do not, nor \
+         does any method behind pca"
+    )]
+    Sparse {
+        /// The method.
+        method: &'static str,
+        /// Rows given.
+        rows: usize,
+        /// Values per row.
+        columns: usize,
+    },
+    /// A scaling that would turn zeros into other values.
+    #[error(
+        "scale {scaling} would fill in the zeros of sparse rows; none and unit do not, nor does minmax or range where no value is negative"
+    )]
+    SparseScale {
+        /// The scaling.
+        scaling: String,
+    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,

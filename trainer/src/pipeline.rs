@@ -5,13 +5,13 @@ use crate::compile::{Export, ExportError};
 use crate::config::{Common, FixedFit, Input, Numeric, WindowChoice};
 use crate::dataset::Dataset;
 use crate::error::FitError;
-use crate::linalg::Mat;
+use crate::linalg::{Csr, Mat};
 use crate::memory;
 use crate::methods::{Method, Registry};
 use crate::model::head::HeadChoice;
 use crate::model::provenance::info;
 use crate::model::{Fitted, ModelFile};
-use crate::preprocess::{Components, Pool, Scaling, Stage, Window, principal_axes};
+use crate::preprocess::{Components, Pool, Scaling, Stage, Window, principal_axes, sparse_axes};
 use crate::run::Run;
 use crate::train::TrainError;
 use nearmark_format::{Info, ModelBuf};
@@ -59,6 +59,9 @@ impl<'a> Pipeline<'a> {
             return Err(FitError::NeedsLabels { method: self.method.name(), others });
         }
         memory::check(self.method, data.len(), memory::available())?;
+        if let Some(rows) = data.sparse_rows() {
+            return self.fit_sparse(data, rows, run);
+        }
         let threads = run.thread_count();
         let mut stages = Vec::new();
         let mut rows = Cow::Borrowed(data.rows());
@@ -80,7 +83,40 @@ impl<'a> Pipeline<'a> {
             add(Stage::Project(axes.projection()), &mut rows)?;
         }
         let fitted = self.method.fit_with(&data.with_rows(rows.into_owned())?, run)?;
-        let fitted = fitted.behind(stages, data).with_notes(notes);
+        self.finish(fitted.behind(stages, data).with_notes(notes))
+    }
+
+    /// The same on sparse rows, whose zeros stay as they are until principal axes, if any, make few columns of many.
+    fn fit_sparse(&self, data: &Dataset, rows: &Csr, run: &Run<'_>) -> Result<Fitted, FitError> {
+        if self.window.is_some() || self.pool.is_some() {
+            let method = if self.pool.is_some() { "pooling" } else { "window statistics" };
+            return Err(FitError::Sparse { method, rows: data.len(), columns: data.width() });
+        }
+        run.step("stages", 0, 1)?;
+        let mut stages = Vec::new();
+        let mut notes = Vec::new();
+        let mut rows = Cow::Borrowed(rows);
+        match self.scaling.fit_sparse(&rows)? {
+            Some(scale) => {
+                rows = Cow::Owned(scale.apply_sparse(rows.into_owned()));
+                stages.push(Stage::Scale(scale));
+            }
+            None if self.scaling == Scaling::Auto => notes.push("sparse rows are not scaled".to_owned()),
+            None => {}
+        }
+        let prepared = match self.pca {
+            Some(components) => {
+                let (axes, coordinates, said) = sparse_axes(&rows, components, run.thread_count())?;
+                notes.extend(said);
+                stages.push(Stage::Project(axes.projection()));
+                data.with_rows(coordinates)?
+            }
+            None => data.with_sparse(rows.into_owned()),
+        };
+        self.finish(self.method.fit_with(&prepared, run)?.with_notes(notes).behind(stages, data))
+    }
+
+    fn finish(&self, fitted: Fitted) -> Result<Fitted, FitError> {
         match self.head {
             Some(head) => fitted.with_head(head),
             None => Ok(fitted),

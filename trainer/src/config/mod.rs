@@ -198,6 +198,9 @@ impl Common {
 
     /// What can be refused before any work is done, once the rows are known.
     pub(crate) fn check(&self, data: &Dataset) -> Result<(), ConfigError> {
+        if data.sparse_rows().is_some() {
+            self.check_sparse()?;
+        }
         let (parameter, size) = match self.input {
             Input::Table => return Ok(()),
             Input::Series(series) => ("series", series.size),
@@ -208,6 +211,25 @@ impl Common {
             return Ok(());
         }
         Err(ConfigError::refused(parameter, format!("{size} makes {values} values, but rows have {width}")))
+    }
+}
+
+impl Common {
+    /// What sparse rows exclude: everything that would fill in their zeros.
+    fn check_sparse(&self) -> Result<(), ConfigError> {
+        if self.method.entry.is_none() {
+            return Err(ConfigError::refused(
+                "method",
+                "sparse rows of this size need a method by name, like lda or pca",
+            ));
+        }
+        match self.numeric {
+            Numeric::F32 => Ok(()),
+            Numeric::I8 | Numeric::Auto => {
+                let reason = "integers are calibrated on rows with all their values; sparse rows of this size need f32";
+                Err(ConfigError::refused("numeric", reason))
+            }
+        }
     }
 }
 

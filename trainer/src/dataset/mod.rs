@@ -2,19 +2,23 @@
 
 mod groups;
 mod number;
+mod sparse;
 pub mod split;
 pub mod synthetic;
 
 pub use nearmark_format::Num as Number;
 pub(crate) use number::narrowest;
+pub(crate) use sparse::{FILLED, check_sparse, filled_rows};
 
 use crate::error::{DataError, FitError};
-use crate::linalg::Mat;
+use crate::linalg::{Csr, Mat};
 
 /// Rows with a class each, or without any: then all are of one class that means nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
+    /// Without columns where the rows are sparse.
     rows: Mat,
+    sparse: Option<Csr>,
     labels: Vec<usize>,
     class_names: Vec<String>,
     number: Number,
@@ -30,6 +34,12 @@ impl Dataset {
     /// # Errors
     /// [`DataError`] naming the first value that is not finite, or what is missing.
     pub fn new<S: AsRef<str>>(rows: Mat, labels: &[S]) -> Result<Self, DataError> {
+        let (ids, class_names) = Self::classes_of(labels);
+        Self::with_classes(rows, ids, class_names)
+    }
+
+    /// Every label's class, and the classes' names in order.
+    fn classes_of<S: AsRef<str>>(labels: &[S]) -> (Vec<usize>, Vec<String>) {
         let mut names: Vec<&str> = labels.iter().map(AsRef::as_ref).collect();
         let integer = |s: &str| s.parse::<i64>().ok();
         if names.iter().all(|s| integer(s).is_some()) {
@@ -41,8 +51,7 @@ impl Dataset {
         let position: std::collections::HashMap<&str, usize> =
             names.iter().enumerate().map(|(i, name)| (*name, i)).collect();
         let ids = labels.iter().map(|s| position[s.as_ref()]).collect();
-        let class_names = names.into_iter().map(str::to_owned).collect();
-        Self::with_classes(rows, ids, class_names)
+        (ids, names.into_iter().map(str::to_owned).collect())
     }
 
     /// Rows and their labels as numbers.
@@ -88,7 +97,7 @@ impl Dataset {
         check_finite(&rows)?;
         let number = narrowest(&rows);
         let (groups, group_names) = (None, Vec::new());
-        Ok(Self { rows, labels, class_names, number, groups, group_names, labelled: true, ids: None })
+        Ok(Self { rows, sparse: None, labels, class_names, number, groups, group_names, labelled: true, ids: None })
     }
 
     /// The same rows with ids of their own, by which a model that holds them as items names them.
@@ -150,7 +159,8 @@ impl Dataset {
         &self.group_names
     }
 
-    /// The rows, one sample each.
+    /// The rows, one sample each; those of [sparse](Self::sparse_rows) data are never filled in, so that these have no
+    /// columns.
     #[must_use]
     pub fn rows(&self) -> &Mat {
         &self.rows
@@ -171,19 +181,19 @@ impl Dataset {
     /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.rows.nrows()
+        self.labels.len()
     }
 
     /// Never true: a data set without rows is refused when it is made.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rows.nrows() == 0
+        self.labels.is_empty()
     }
 
     /// Values per row.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.rows.ncols()
+        self.sparse.as_ref().map_or(self.rows.ncols(), Csr::ncols)
     }
 
     /// Number of classes.
@@ -223,6 +233,7 @@ impl Dataset {
     pub fn select(&self, indices: &[usize]) -> Self {
         Self {
             rows: self.rows.select_rows(indices),
+            sparse: self.sparse.as_ref().map(|rows| rows.select(indices)),
             labels: indices.iter().map(|&i| self.labels[i]).collect(),
             class_names: self.class_names.clone(),
             number: self.number,

@@ -124,7 +124,10 @@ pub fn evaluate(file: &ModelFile, data: &Dataset) -> Result<Evaluation, EvalErro
     let class_names = file.class_names();
     let class_of = data.class_names().iter().map(|name| class_names.iter().position(|known| known == name));
     let class_of: Vec<Option<usize>> = class_of.collect();
-    let predictions = predict(file, data.rows())?;
+    let mut predictions = Vec::with_capacity(data.len());
+    for (first, rows) in data.blocks() {
+        predictions.extend(predict(file, &rows).map_err(|error| error.after(first))?);
+    }
     let mut confusion = vec![vec![0; class_names.len()]; class_names.len()];
     for (prediction, &label) in predictions.iter().zip(data.labels()) {
         let Some(truth) = class_of[label] else {

@@ -2,7 +2,7 @@
 
 use super::error::{ReadError, listed};
 use super::npy::Header;
-use super::{Options, Raw, Shape, Want, labels};
+use super::{Options, Raw, Shape, Want, labels, scipy};
 use crate::linalg::Mat;
 use crate::run::Run;
 use npyz::npz::NpzArchive;
@@ -27,7 +27,10 @@ pub(super) fn read_npz(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadEr
     let packed = path.metadata()?.len();
     let file = BufReader::with_capacity(1 << 17, File::open(path)?);
     let mut archive = NpzArchive::new(file).map_err(|e| ReadError::damaged("not a complete NPZ file", e))?;
-    let present = archive.array_names().map(str::to_owned).collect();
+    let present: Vec<String> = archive.array_names().map(str::to_owned).collect();
+    if arrays.part.is_none() && scipy::is_sparse(&present) {
+        return scipy::read(&mut archive, &present, packed, options, arrays.want);
+    }
     let Names { x, y, groups, ids } = arrays.names(present)?;
     let (rows, shape) = with_member(&mut archive, &x, packed, |header, input| {
         Ok((header.matrix(&x, input, run)?, shape_of(&header.shape, options)))
@@ -40,7 +43,7 @@ pub(super) fn read_npz(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadEr
     Ok(Raw { groups: words(groups)?, ids: words(ids)?, ..Raw::plain(rows, labels, shape) })
 }
 
-fn with_member<R: Read + std::io::Seek, T>(
+pub(super) fn with_member<R: Read + std::io::Seek, T>(
     archive: &mut NpzArchive<R>,
     name: &str,
     packed: u64,

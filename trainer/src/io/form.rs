@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Text(PathBuf),
+    Svmlight(PathBuf),
     Parquet(PathBuf),
     Npz(PathBuf, Option<String>),
     Npy(PathBuf),
@@ -49,6 +50,7 @@ impl Form {
         let path = path.to_owned();
         match ending {
             "csv" | "tsv" => Ok(Self::Text(path)),
+            "svm" | "svmlight" | "libsvm" => Ok(Self::Svmlight(path)),
             "parquet" if unpacked == name => Ok(Self::Parquet(path)),
             "npz" if unpacked == name => Ok(Self::Npz(path, part.map(str::to_owned))),
             "npy" if unpacked == name => Ok(Self::Npy(path)),
@@ -83,7 +85,7 @@ impl Form {
 /// Neither the name nor the contents identify a form of data.
 fn unknown(found: &str) -> ReadError {
     ReadError::Invalid(format!(
-        "{found} is no known form of data: expected .csv, .tsv (also .gz), .parquet, .npz, .npy, an IDX file \
+        "{found} is no known form of data: expected .csv, .tsv, .svm (also .gz), .parquet, .npz, .npy, an IDX file \
          (…-idx3-ubyte), a folder of .npy files or of class folders of images, or builtin:NAME"
     ))
 }
@@ -123,6 +125,9 @@ mod tests {
         assert!(matches!(of("train-images.idx3-ubyte")?, Form::Idx(_)));
         assert!(matches!(of("a.parquet")?, Form::Parquet(_)));
         assert!(matches!(of("a.npy")?, Form::Npy(_)));
+        for name in ["a.svm", "a.svmlight.gz", "a.libsvm"] {
+            assert!(matches!(of(name)?, Form::Svmlight(_)), "{name}");
+        }
         for (name, found) in
             [("a.xlsx", "`.xlsx` is no"), ("a.npz.gz", "`.npz.gz` is"), ("data", "a file without an ending")]
         {

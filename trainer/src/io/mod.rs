@@ -13,8 +13,10 @@
 //! | name | is |
 //! | --- | --- |
 //! | `x.csv`, `x.tsv`, also `.gz` | a text table; header, delimiter and quotes are detected automatically |
+//! | `x.svm`, `x.svmlight`, `x.libsvm`, also `.gz` | sparse rows as text, their labels first |
 //! | `x.parquet` | a table of columns |
 //! | `x.npz`, `x.npz:part` | arrays `X` and `y`, or `X_part` and `y_part` |
+//! | `x.npz` of SciPy | a sparse matrix, its labels in [`Options::labels`] or as array `y` |
 //! | `folder`, `folder:part` | the same arrays as `.npy` files |
 //! | `X.npy` | one array, its labels in [`Options::labels`] |
 //! | `…-images-idx3-ubyte`, also `.gz` | an IDX file with its labels beside it |
@@ -42,7 +44,9 @@ mod number;
 mod options;
 mod panics;
 mod records;
+mod scipy;
 mod stream;
+mod svmlight;
 mod table;
 mod value;
 
@@ -51,8 +55,8 @@ pub use error::ReadError;
 pub use options::Options;
 pub use stream::{Block, Blocks, stream};
 
-use crate::dataset::Dataset;
-use crate::linalg::Mat;
+use crate::dataset::{Dataset, FILLED, check_sparse};
+use crate::linalg::{Csr, Mat};
 use crate::run::Run;
 use arrays::{Arrays, read_folder, read_npz};
 use form::Form;
@@ -101,10 +105,16 @@ pub fn load(name: &str, options: &Options, run: &Run<'_>) -> Result<Loaded, Read
     let want = if options.unlabelled { Want::Unlabelled } else { Want::Labelled };
     let raw = read(&form_of(name, options)?, options, want, run)?;
     let mut data = if options.unlabelled {
-        Dataset::unlabelled(raw.rows)?
+        match raw.sparse {
+            Some(rows) => Dataset::unlabelled_sparse(rows)?,
+            None => Dataset::unlabelled(raw.rows)?,
+        }
     } else {
         let labels = raw.labels.ok_or_else(|| ReadError::no_labels("none were found beside the rows"))?;
-        Dataset::new(raw.rows, &labels)?
+        match raw.sparse {
+            Some(rows) => Dataset::from_sparse(rows, &labels)?,
+            None => Dataset::new(raw.rows, &labels)?,
+        }
     };
     if let Some(ids) = raw.ids {
         data = data.with_ids(numbers(&ids)?)?;
@@ -145,7 +155,9 @@ enum Want {
 /// Rows before their labels become classes.
 #[derive(Debug)]
 struct Raw {
+    /// Without columns where they are sparse.
     rows: Mat,
+    sparse: Option<Csr>,
     labels: Option<Vec<String>>,
     groups: Option<Vec<String>>,
     ids: Option<Vec<String>>,
@@ -157,7 +169,32 @@ struct Raw {
 impl Raw {
     /// Rows without groups, ids, named features or notes.
     fn plain(rows: Mat, labels: Option<Vec<String>>, shape: Shape) -> Self {
-        Self { rows, labels, groups: None, ids: None, features: Vec::new(), shape, notes: Vec::new() }
+        Self { rows, sparse: None, labels, groups: None, ids: None, features: Vec::new(), shape, notes: Vec::new() }
+    }
+
+    /// Sparse rows without groups, named features or notes.
+    fn sparse(rows: Csr, labels: Option<Vec<String>>) -> Self {
+        let empty = Mat::zeros(rows.nrows(), 0);
+        Self { sparse: Some(rows), ..Self::plain(empty, labels, Shape::Flat) }
+    }
+
+    fn width(&self) -> usize {
+        self.sparse.as_ref().map_or(self.rows.ncols(), Csr::ncols)
+    }
+
+    /// Fills in sparse rows that are small: every method takes them then.
+    fn filled_if_small(mut self) -> Result<Self, ReadError> {
+        let Some(rows) = &self.sparse else { return Ok(self) };
+        check_sparse(rows)?;
+        let (count, width) = (rows.nrows(), rows.ncols());
+        if count.checked_mul(width).and_then(|values| values.checked_mul(8)).is_some_and(|bytes| bytes <= FILLED) {
+            self.rows = rows.dense(&(0..count).collect::<Vec<_>>());
+            self.sparse = None;
+        } else {
+            let share = 100.0 * rows.values().len() as f64 / (count as f64 * width as f64);
+            self.notes.push(format!("{share:.2} % of the values are not zero: rows stay sparse"));
+        }
+        Ok(self)
     }
 }
 
@@ -165,6 +202,7 @@ fn read(form: &Form, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw
     let arrays = |path, part| Arrays { path, part, options, want };
     let raw = match form {
         Form::Text(path) => table::read(path, options, want, run),
+        Form::Svmlight(path) => svmlight::read(path, options, want, run),
         Form::Parquet(path) => panics::caught("Parquet file", || columns::read(path, options, want, run)),
         Form::Npz(path, part) => panics::caught("NPZ file", || read_npz(&arrays(path, part.as_deref()), run)),
         Form::NpyFolder(path, part) => read_folder(&arrays(path, part.as_deref()), run),
@@ -173,6 +211,7 @@ fn read(form: &Form, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw
         Form::Images(path) => panics::caught("folder of images", || images::read(path, options, want, run)),
         Form::Builtin(set) => set.read(run),
     }?;
+    let raw = raw.filled_if_small()?;
     match &raw.labels {
         Some(labels) if labels.len() != raw.rows.nrows() => {
             Err(ReadError::Invalid(format!("{} rows, but {} labels", raw.rows.nrows(), labels.len())))

@@ -36,6 +36,8 @@ pub(super) struct Header {
     pub(super) shape: Vec<usize>,
 }
 
+/// Values that are read at once from an array with one axis.
+const NUMBERS: usize = 1 << 16;
 /// Header texts longer than numpy itself would read.
 const LONGEST_HEADER: usize = 10_000;
 
@@ -172,6 +174,38 @@ impl Header {
             run.step("reading", start, rows)?;
         }
         Ok(gather.finish())
+    }
+
+    /// The values of an array with one axis.
+    pub(super) fn numbers(&self, name: &str, input: &mut dyn Read) -> Result<Vec<f64>, ReadError> {
+        let Values::Numbers(kind) = self.values else {
+            return Err(ReadError::wrong_type(format!("`{name}`"), format!("text ({})", self.dtype), "numbers"));
+        };
+        let [count] = *self.shape else { return Err(self.wrong_shape(name, "one axis")) };
+        // Grows as the bytes arrive: what a header declares may be more than there is memory for.
+        let mut values = Vec::new();
+        let mut bytes = vec![0; NUMBERS.min(count) * kind.size()];
+        for start in (0..count).step_by(NUMBERS) {
+            let bytes = &mut bytes[..NUMBERS.min(count - start) * kind.size()];
+            input.read_exact(bytes)?;
+            values.extend(bytes.chunks_exact(kind.size()).map(|bytes| kind.read(bytes, self.big).number()));
+        }
+        Ok(values)
+    }
+
+    /// The text of an array without axes, or with one of length 1.
+    pub(super) fn text(&self, name: &str, input: &mut dyn Read) -> Result<String, ReadError> {
+        if !self.shape.iter().all(|axis| *axis == 1) {
+            return Err(self.wrong_shape(name, "a single text"));
+        }
+        let mut bytes = vec![0; self.size()];
+        input.read_exact(&mut bytes)?;
+        let text = match self.values {
+            Values::Numbers(_) => return Err(ReadError::wrong_type(format!("`{name}`"), &self.dtype, "text")),
+            Values::Unicode(_) => unicode(&bytes, self.big),
+            Values::Bytes(_) => Value::Text(bytes.split(|&byte| byte == 0).next().unwrap_or_default()).label(),
+        };
+        text.map_err(|problem| ReadError::damaged(format!("`{name}`"), problem))
     }
 
     /// One label per value: integers, booleans, floats without a fraction, or text.

@@ -29,10 +29,15 @@ pub struct Options {
     pub unlabelled: bool,
     /// Rows and columns to which images are resized; in an array of three axes, it distinguishes images from series.
     pub image: Option<(usize, usize)>,
+    /// The number of the first column of an svmlight file, 0 or 1; by default 0 if that occurs, else 1.
+    pub index_base: Option<u8>,
+    /// Columns of rows that do not state their number, such as those of an svmlight file for an existing model; not an
+    /// option that can fail to apply.
+    pub inputs: Option<usize>,
 }
 
 /// The forms of data, in the order of the columns of [`APPLIES`], as messages name them.
-const FORMS: [&str; 8] = [
+const FORMS: [&str; 9] = [
     "text tables (.csv, .tsv)",
     "Parquet files",
     ".npz files",
@@ -41,6 +46,7 @@ const FORMS: [&str; 8] = [
     "IDX files",
     "folders of images",
     "built-in data sets",
+    "svmlight files",
 ];
 
 const Y: bool = true;
@@ -48,16 +54,17 @@ const N: bool = false;
 
 /// Which option applies to which form of data. `image` applies to all: where nothing is resized, it is the shape of a row.
 #[rustfmt::skip]
-const APPLIES: [(&str, [bool; FORMS.len()]); 8] = [
-    //          text parquet npz folder npy idx images built-in
-    ("label",   [Y,  Y,      N,  N,     N,  N,  N,     N]),
-    ("labels",  [N,  N,      Y,  Y,     Y,  Y,  N,     N]),
-    ("group",   [Y,  Y,      Y,  Y,     N,  N,  N,     N]),
-    ("header",  [Y,  N,      N,  N,     N,  N,  N,     N]),
-    ("drop",    [Y,  Y,      N,  N,     N,  N,  N,     N]),
-    ("id",      [Y,  Y,      Y,  Y,     N,  N,  N,     N]),
-    ("unlabelled", [Y, Y,    Y,  Y,     Y,  Y,  Y,     Y]),
-    ("image",   [Y,  Y,      Y,  Y,     Y,  Y,  Y,     Y]),
+const APPLIES: [(&str, [bool; FORMS.len()]); 9] = [
+    //              text parquet npz folder npy idx images built-in svmlight
+    ("label",      [Y,  Y,      N,  N,     N,  N,  N,     N,       N]),
+    ("labels",     [N,  N,      Y,  Y,     Y,  Y,  N,     N,       N]),
+    ("group",      [Y,  Y,      Y,  Y,     N,  N,  N,     N,       N]),
+    ("header",     [Y,  N,      N,  N,     N,  N,  N,     N,       N]),
+    ("drop",       [Y,  Y,      N,  N,     N,  N,  N,     N,       N]),
+    ("id",         [Y,  Y,      Y,  Y,     N,  N,  N,     N,       N]),
+    ("unlabelled", [Y,  Y,      Y,  Y,     Y,  Y,  Y,     Y,       Y]),
+    ("image",      [Y,  Y,      Y,  Y,     Y,  Y,  Y,     Y,       Y]),
+    ("index_base", [N,  N,      N,  N,     N,  N,  N,     N,       Y]),
 ];
 
 impl Options {
@@ -82,10 +89,18 @@ impl Options {
 
     /// Which options were given, in the order of [`APPLIES`].
     fn given(&self) -> [bool; APPLIES.len()] {
-        let Self { label, labels, group, drop, header, id, unlabelled, image } = self;
-        let tables = [label.is_some(), labels.is_some(), group.is_some(), header.is_some(), !drop.is_empty()];
-        let [label, labels, group, header, drop] = tables;
-        [label, labels, group, header, drop, id.is_some(), *unlabelled, image.is_some()]
+        let Self { label, labels, group, drop, header, id, unlabelled, image, index_base, inputs: _ } = self;
+        [
+            label.is_some(),
+            labels.is_some(),
+            group.is_some(),
+            header.is_some(),
+            !drop.is_empty(),
+            id.is_some(),
+            *unlabelled,
+            image.is_some(),
+            index_base.is_some(),
+        ]
     }
 }
 
@@ -100,6 +115,7 @@ fn column(form: &Form) -> usize {
         Form::Idx(_) => 5,
         Form::Images(_) => 6,
         Form::Builtin(_) => 7,
+        Form::Svmlight(_) => 8,
     }
 }
 
@@ -123,6 +139,7 @@ mod tests {
             Options { id: column(), ..Options::default() },
             Options { unlabelled: true, ..Options::default() },
             Options { image: Some((2, 2)), ..Options::default() },
+            Options { index_base: Some(1), ..Options::default() },
         ];
         for ((name, applies), options) in APPLIES.iter().zip(&each) {
             let npz = refusal(options, &Form::Npz("x.npz".into(), None));

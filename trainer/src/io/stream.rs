@@ -5,7 +5,7 @@ use super::form::Form;
 use super::layout::Words;
 use super::table::{Table, delimiter_of, open_text};
 use super::{Options, Raw, Shape, Want, form_of, read};
-use crate::dataset::check_finite;
+use crate::dataset::{check_finite, filled_rows};
 use crate::linalg::Mat;
 use crate::run::Run;
 
@@ -52,8 +52,8 @@ pub fn stream(name: &str, options: &Options, inputs: usize) -> Result<Blocks, Re
         }
         form => {
             let raw = read(&form, options, want, &Run::default())?;
-            if raw.rows.ncols() != inputs {
-                return Err(crate::DataError::Width { expected: inputs, got: raw.rows.ncols() }.into());
+            if raw.width() != inputs {
+                return Err(crate::DataError::Width { expected: inputs, got: raw.width() }.into());
             }
             check_finite(&raw.rows)?;
             Rows::Loaded(raw)
@@ -96,9 +96,14 @@ impl Blocks {
                 Block { rows: Mat::from_row_slice(count, width, &values), labels, first }
             }
             Rows::Loaded(raw) => {
-                let count = ROWS.min(raw.rows.nrows() - first);
+                let most = raw.sparse.as_ref().map_or(ROWS, |rows| filled_rows(rows.ncols()));
+                let count = most.min(raw.rows.nrows() - first);
                 let labels = raw.labels.as_ref().map(|labels| labels[first..first + count].to_vec());
-                Block { rows: raw.rows.rows(first, count).into_owned(), labels, first }
+                let rows = match &raw.sparse {
+                    Some(rows) => rows.dense(&(first..first + count).collect::<Vec<_>>()),
+                    None => raw.rows.rows(first, count).into_owned(),
+                };
+                Block { rows, labels, first }
             }
             Rows::Done => return Ok(None),
         };

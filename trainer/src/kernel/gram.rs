@@ -109,7 +109,7 @@ pub(super) fn mean_distance_l1(rows: &Mat, threads: usize) -> f64 {
 }
 
 /// Sums `pairs(start, count)` over blocks, in their order, and divides by the number of pairs.
-fn mean_over_pairs(n: usize, threads: usize, pairs: impl Fn(usize, usize) -> f64 + Sync) -> f64 {
+pub(super) fn mean_over_pairs(n: usize, threads: usize, pairs: impl Fn(usize, usize) -> f64 + Sync) -> f64 {
     let blocks: Vec<_> = parallel::blocks(n, BLOCK).collect();
     let sums = parallel::map(threads, blocks.len(), |b| pairs(blocks[b].0, blocks[b].1));
     sums.iter().sum::<f64>() / (n as f64 * (n as f64 - 1.0) / 2.0).max(1.0)

@@ -2,12 +2,14 @@
 
 mod exp;
 mod gram;
+mod sparse;
 
 pub use gram::gram;
 pub(crate) use gram::{
     cross, gaussian_in_place, gram_lower, mean_distance, squared_distances, squared_distances_lower,
 };
 
+use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
 use crate::linalg::Mat;
 
@@ -119,6 +121,20 @@ impl KernelChoice {
         let gamma = 0.5 / (sigma * sigma);
         gaussian_in_place(gamma, &mut k, threads);
         Ok((Kernel::Gaussian { gamma }, k))
+    }
+
+    /// As [`resolve`](Self::resolve), for rows that may be sparse. Only Gaussians, and widths given as such, are known of those.
+    pub(crate) fn resolve_for(self, data: &Dataset, threads: usize) -> Result<Kernel, FitError> {
+        match (self, data.sparse_rows()) {
+            (Self::Gaussian(sigma), Some(rows)) => {
+                let sigma = sigma.resolve(|| sparse::mean_distance(rows, threads));
+                if sigma <= 0.0 {
+                    return Err(FitError::AllRowsEqual { rows: data.len() });
+                }
+                Ok(Kernel::Gaussian { gamma: 0.5 / (sigma * sigma) })
+            }
+            _ => self.resolve(data.rows(), threads),
+        }
     }
 
     /// The kernel for these training rows; an error when a width relative to the data is asked for and the data have none.

@@ -5,17 +5,25 @@
 //! first, each vector's entry of largest magnitude is positive, faer always runs sequentially (its threaded
 //! solvers change bits) and our own threads only ever split the output.
 
+pub(crate) mod csr;
 mod eig;
+mod gradients;
 mod mul;
+mod operator;
 mod solve;
 mod subspace;
 
+pub(crate) use csr::SparseOperator;
+pub use csr::{Csr, CsrError};
 pub use eig::{Eig, sym_eig};
 pub(crate) use eig::{orthonormal, sym_geneig, thin_svd};
+pub(crate) use gradients::ridge_regression;
 pub use mul::{gram_tn, mul_tn};
 pub(crate) use mul::{mul, mul_nt, row_products};
+pub(crate) use operator::{Centered, GRAM_SIDE, Operator, top_svd};
 pub(crate) use solve::Cholesky;
 pub use solve::solve_spd;
+pub(crate) use subspace::is_few;
 pub use subspace::top_eig;
 
 /// Rows are samples, columns are features.

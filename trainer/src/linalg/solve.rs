@@ -28,6 +28,11 @@ impl Cholesky {
         }
     }
 
+    /// The factor `l` itself, a lower triangle with a positive diagonal.
+    pub(crate) fn from_lower(l: Mat) -> Self {
+        Self { l }
+    }
+
     /// `a⁻¹ b`.
     pub(crate) fn solve(&self, b: Mat) -> Mat {
         self.solve_lower_transposed(self.solve_lower(b))

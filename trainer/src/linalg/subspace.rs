@@ -28,34 +28,72 @@ const PRODUCTS: usize = 300;
 /// # Errors
 /// [`LinalgError::NoConvergence`] as in [`sym_eig`].
 pub fn top_eig(a: &Mat, count: usize, threads: usize) -> Result<Eig, LinalgError> {
-    let n = a.nrows();
-    // A few more than asked for, so that the last ones settle too; products go by four columns at a time.
-    let block = (count + (count / 5).max(4)).next_multiple_of(4);
-    let depth = DEPTH.min(n / (2 * block));
-    if n < 200 || depth < 3 {
+    if !is_few(a.nrows(), count) {
         return Ok(sym_eig(a)?.truncated(count));
     }
+    let goal = Goal { count, tolerance: TOLERANCE, products: PRODUCTS };
+    let (eig, residual) = iterate(a.nrows(), &goal, threads, |block| mul(a, block, threads))?;
+    if residual <= TOLERANCE { Ok(eig) } else { Ok(sym_eig(a)?.truncated(count)) }
+}
+
+/// Whether so many pairs of a matrix with so many rows are few enough for an iteration.
+pub(crate) fn is_few(n: usize, count: usize) -> bool {
+    n >= 200 && depth(n, block(count)) >= 3
+}
+
+/// A few more than asked for, so that the last ones settle too; products go by four columns at a time.
+fn block(count: usize) -> usize {
+    (count + (count / 5).max(4)).next_multiple_of(4)
+}
+
+/// Blocks that the space of a matrix with `n` rows holds.
+fn depth(n: usize, block: usize) -> usize {
+    DEPTH.min(n / (2 * block))
+}
+
+/// What an iteration is to reach, and when it gives up.
+pub(super) struct Goal {
+    /// Pairs asked for.
+    pub(super) count: usize,
+    /// Residual, relative to the largest eigenvalue.
+    pub(super) tolerance: f64,
+    /// Most products with the matrix.
+    pub(super) products: usize,
+}
+
+/// The top eigenpairs of a positive semidefinite matrix with `n` rows that is known by its products, and the largest
+/// residual relative to the first eigenvalue: above the tolerance if the iteration has given up.
+pub(super) fn iterate(
+    n: usize,
+    goal: &Goal,
+    threads: usize,
+    multiply: impl Fn(&Mat) -> Mat,
+) -> Result<(Eig, f64), LinalgError> {
+    let block = block(goal.count);
+    let depth = depth(n, block);
     let mut rng = Rng::new(0);
     let mut space = Space::new(n, depth * block);
     let mut outside = Mat::from_fn(n, block, |_, _| rng.normal());
-    for done in 1..=PRODUCTS {
-        outside = space.grow(a, &outside, threads);
+    for done in 1.. {
+        outside = space.grow(&multiply, &outside, threads);
         let full = space.len == depth * block;
-        if !full && done % STRIDE != 0 {
+        if !full && done % STRIDE != 0 && done < goal.products {
             continue;
         }
         let best = space.ritz(block, threads)?;
-        let worst = best.residuals.column_iter().take(count).map(|r| r.norm()).fold(0.0, f64::max);
-        if worst <= TOLERANCE * best.values[0].max(f64::MIN_POSITIVE) {
-            let mut eig = Eig { values: best.values, vectors: best.vectors }.truncated(count);
+        let worst = best.residuals.column_iter().take(goal.count).map(|r| r.norm()).fold(0.0, f64::max);
+        let residual = worst / best.values[0].max(f64::MIN_POSITIVE);
+        // What is not a number never becomes one.
+        if residual <= goal.tolerance || done >= goal.products || residual.is_nan() {
+            let mut eig = Eig { values: best.values, vectors: best.vectors }.truncated(goal.count);
             fix_signs(&mut eig.vectors);
-            return Ok(eig);
+            return Ok((eig, residual));
         }
         if full {
             outside = space.restart(best);
         }
     }
-    Ok(sym_eig(a)?.truncated(count))
+    Err(LinalgError::NoConvergence)
 }
 
 /// An orthonormal basis, its image under the matrix, and the matrix seen in it.
@@ -87,14 +125,14 @@ impl Space {
     }
 
     /// Adds the directions of `outside`, and returns the part of their image that lies outside in turn.
-    fn grow(&mut self, a: &Mat, outside: &Mat, threads: usize) -> Mat {
+    fn grow(&mut self, multiply: impl Fn(&Mat) -> Mat, outside: &Mat, threads: usize) -> Mat {
         let (start, count) = (self.len, outside.ncols());
         // Directions that are short beside the space come out of the first step slanted; the second sets them right.
         let mut block = orthonormal(outside);
         let within = product(Self::used(&self.basis, start).transpose(), view(&block), threads);
         block -= product(Self::used(&self.basis, start), view(&within), threads);
         let block = orthonormal(&block);
-        let image = mul(a, &block, threads);
+        let image = multiply(&block);
         self.basis.columns_mut(start, count).copy_from(&block);
         self.image.columns_mut(start, count).copy_from(&image);
         self.len += count;

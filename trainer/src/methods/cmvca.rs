@@ -102,6 +102,10 @@ impl MethodParams for Params {
         self.features.memory(count, rows)
     }
 
+    fn takes_sparse(&self) -> bool {
+        self.features.takes_sparse(self.kernel)
+    }
+
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         if self.needs_labels() {
             data.require_classes(1)?;

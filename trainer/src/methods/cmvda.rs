@@ -100,6 +100,10 @@ impl MethodParams for Params {
         self.features.memory(1, rows).saturating_add(random)
     }
 
+    fn takes_sparse(&self) -> bool {
+        self.features.takes_sparse(self.kernel)
+    }
+
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(1)?;
@@ -127,7 +131,7 @@ impl MethodParams for Params {
                 (Map::mapped(basis, a), embedding, Vec::new(), ridge)
             }
             choice => {
-                let kernel = self.kernel.resolve(data.rows(), threads)?;
+                let kernel = self.kernel.resolve_for(data, threads)?;
                 let features = Features::new(kernel, choice, data, self.seed, run)?;
                 run.step("ridge regression", 0, 1)?;
                 let scatter = gram_tn(&features.phi, threads);

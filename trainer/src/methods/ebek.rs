@@ -6,26 +6,36 @@
 //! real rows, which one can look at (Elbagoury et al. 2016).
 //!
 //! # Steps
-//! 1. [`choose_exemplars`]: Gram–Schmidt over the columns of `K`, i.e. a pivoted Cholesky factorization.
-//! 2. The top `m` eigenpairs `K = VΛVᵀ`; `W = Λ^½Vᵀ` attains the optimum, whatever the exemplars.
-//! 3. A new row, from the exemplars' kernel values `k_E(x)` only: `z = R⁻ᵀk_E(x)` with `K_EE = RᵀR` (`Nystrom`), or the
+//! 1. [`choose_among`]: Gram–Schmidt over the columns of `K`, i.e. a pivoted Cholesky factorization.
+//! 2. The top `m` eigenpairs `K = VΛVᵀ`; `W = Λ^½Vᵀ` attains the optimum, whatever the exemplars. The coordinates of every
+//!    row in terms of the exemplars are `T = PΛ^½Vᵀ` with `P = R⁻¹`, `K_EE = RᵀR`, so that `K ≈ TᵀK_EE T`.
+//! 3. A new row, from the exemplars' kernel values `k_E(x)` only: `z = R⁻ᵀk_E(x)` (`Nystrom`), or the
 //!    least-squares fit of `W` on `k_E` (`LeastSquares`); or from all rows, `z = Λ^{-½}Vᵀk(x)` (`Full`).
+//!
+//! The linear kernel never forms `K`: [`top_svd`] of the rows themselves, randomized where both sides are large.
 //!
 //! # Model shape
 //! Kernel expansion whose centers are the exemplars (all rows for `Full`); a linear map for the linear kernel.
 //!
 //! # Where we differ from the paper
 //! Algorithm 2 stops early and projects on columns instead of residuals; here it runs until `m` exemplars are
-//! found. `ε` bounds the cosine between an exemplar and the span of those before; where no row meets it, the one
-//! with the largest residual is taken, and a note says so. Algorithm 3's congruence is the inverse Cholesky
-//! factor. "SVD of K" taken literally would keep `K²`: `K` itself is decomposed.
+//! found. `ε` bounds the cosine between every pair of exemplars; where no row meets it, the one with the largest
+//! residual is taken, and a note says so. Algorithm 3's congruence is the inverse Cholesky factor. "SVD of K" taken
+//! literally would keep `K²`: `K` itself is decomposed. If `m` is more than the rank of `K`, no further exemplars exist:
+//! `W` is padded with zeros, as the paper does, and a note says so.
+
+mod exemplars;
 
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
-use crate::kernel::{Kernel, KernelChoice, Sigma, cross, gram};
-use crate::linalg::{Cholesky, Eig, Mat, column, gram_tn, mul, mul_tn, scale_columns, solve_spd, top_eig};
+use crate::kernel::{Kernel, KernelChoice, Sigma, gram};
+use crate::linalg::{
+    Eig, GRAM_SIDE, Mat, SparseOperator, gram_tn, is_few, mul, mul_tn, scale_columns, solve_spd, top_eig, top_svd,
+};
 use crate::memory::matrices;
 use crate::model::map::{Basis, Map};
-use crate::rng::Rng;
+use crate::preprocess::Projection;
+pub(crate) use exemplars::exemplars;
+use exemplars::{Chosen, LinearRows, Similarities, choose_among};
 
 /// In which order rows are tried as exemplars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +66,7 @@ pub struct Params {
     pub exemplars: usize,
     /// In which order rows are tried.
     pub order: Order,
-    /// Largest cosine between an exemplar and the span of those before.
+    /// Largest cosine between two exemplars.
     pub epsilon: f64,
     /// How a new row gets its coordinates.
     pub extension: Extension,
@@ -110,129 +120,160 @@ impl MethodParams for Params {
     }
 
     fn memory(&self, rows: usize) -> u64 {
-        // The linear kernel goes through the matrix of all pairs of columns where that is smaller.
-        if self.kernel == KernelChoice::Linear { 0 } else { matrices(1, rows) }
+        // The iteration keeps a space of at most sixteen blocks of vectors, and its image.
+        let space = (2 * 16 * 8 * (self.exemplars + self.exemplars / 5 + 8) as u64).saturating_mul(rows as u64);
+        if self.kernel == KernelChoice::Linear {
+            // The smaller of the two Gram matrices, where it is formed at all.
+            return matrices(1, rows.min(GRAM_SIDE)).saturating_add(space);
+        }
+        // With many exemplars all eigenvectors are computed: the matrix, they, and what the solver needs.
+        matrices(if is_few(rows, self.exemplars) { 1 } else { 4 }, rows).saturating_add(space)
+    }
+
+    fn takes_sparse(&self) -> bool {
+        self.kernel == KernelChoice::Linear
     }
 
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
-        let threads = run.thread_count();
-        let rows = data.rows();
         data.require_any_classes()?;
-        if self.exemplars > data.len() {
-            return Err(FitError::TooFewRows { name: "exemplars", needed: self.exemplars, rows: data.len() });
+        if let Some(rows) = data.sparse_rows() {
+            return self.fit_linear(data, &SparseOperator::new(rows), run);
         }
-        let mut notes = Vec::new();
+        let (rows, threads) = (data.rows(), run.thread_count());
         let kernel = self.kernel.resolve(rows, threads)?;
-        run.step("exemplars", 0, 1)?;
-        let exemplars = choose_exemplars(kernel, rows, self, &mut notes)?;
-        run.step("eigenvectors", 0, 1)?;
-        let eig = top_pairs(kernel, rows, self.exemplars, threads)?;
-        if eig.len() < self.exemplars {
-            return Err(FitError::DimTooLarge { dim: self.exemplars, max: eig.len() });
+        if kernel == Kernel::Linear {
+            return self.fit_linear(data, rows, run);
         }
+        run.step("kernel matrix", 0, 1)?;
+        let preserved = self.preserve(&Similarities::Matrix(gram(kernel, rows, threads)), run)?;
+        let centers = match self.extension {
+            Extension::Full => rows.clone(),
+            Extension::Nystrom | Extension::LeastSquares => rows.select_rows(&preserved.exemplars),
+        };
+        let map = Map::mapped(Basis::Centers { kernel, centers }, preserved.readout.clone());
+        Ok(preserved.fitted(data, map))
+    }
+}
+
+/// What is known of the rows once their kernel values are preserved.
+struct Preserved {
+    /// Row numbers of the exemplars.
+    exemplars: Vec<usize>,
+    /// The readout of kernel values with the exemplars, or for `Full` with all rows.
+    readout: Mat,
+    /// Coordinates of the training rows, as the map computes them.
+    embedding: Mat,
+    /// `T`: exemplars × training rows.
+    coordinates: Mat,
+    eigenvalues: Vec<f64>,
+    notes: Vec<String>,
+}
+
+impl Preserved {
+    fn fitted(self, data: &Dataset, map: Map) -> Fitted {
+        Fitted::new(data, map, self.embedding)
+            .with_spectrum(self.eigenvalues)
+            .with_exemplars(self.exemplars)
+            .with_coordinates(self.coordinates)
+            .with_notes(self.notes)
+    }
+}
+
+impl Params {
+    /// A fit with the linear kernel: kernel values with rows are a linear map of the row.
+    fn fit_linear(&self, data: &Dataset, rows: &dyn LinearRows, run: &Run<'_>) -> Result<Fitted, FitError> {
+        let threads = run.thread_count();
+        let preserved = self.preserve(&Similarities::Linear(rows), run)?;
+        let weights = match self.extension {
+            Extension::Full => rows.transposed_times(&preserved.readout, threads).transpose(),
+            Extension::Nystrom | Extension::LeastSquares => {
+                mul_tn(&preserved.readout, &rows.dense_rows(&preserved.exemplars), threads)
+            }
+        };
+        let bias = vec![0.0; self.exemplars];
+        Ok(preserved.fitted(data, Map::Linear(Projection { weights, bias })))
+    }
+
+    /// Steps 1 to 3 on kernel values, whatever they come from.
+    fn preserve(&self, similarities: &Similarities<'_>, run: &Run<'_>) -> Result<Preserved, FitError> {
+        let threads = run.thread_count();
+        let mut notes = Vec::new();
+        run.step("exemplars", 0, 1)?;
+        let mut chosen = choose_among(similarities, self, threads);
+        run.step("eigenvectors", 0, 1)?;
+        let eig = top_pairs(similarities, chosen.rows.len(), threads, &mut notes)?;
+        // Both find the rank of K; where it is a matter of rounding, the smaller counts.
+        let rank = eig.len().min(chosen.rows.len());
+        if rank == 0 {
+            return Err(FitError::AllRowsEqual { rows: eig.vectors.nrows() });
+        }
+        chosen.truncate(rank);
+        let eig = eig.truncated(rank);
+        self.explain(&chosen, &mut notes);
+
         // Rows of Wᵀ are the training coordinates.
         let w = scale_columns(eig.vectors.clone(), |j| eig.values[j].sqrt());
-
-        let chosen = rows.select_rows(&exemplars);
-        let basis = Basis::Centers { kernel, centers: chosen.clone() };
-        let fitted = match self.extension {
-            Extension::Full => {
-                let readout = scale_columns(eig.vectors, |j| 1.0 / eig.values[j].sqrt());
-                Fitted::new(data, Map::mapped(Basis::Centers { kernel, centers: rows.clone() }, readout), w)
-            }
+        let l = chosen.cholesky();
+        let coordinates = l.solve_lower_transposed(w.transpose());
+        let (readout, embedding) = match self.extension {
+            Extension::Full => (scale_columns(eig.vectors, |j| 1.0 / eig.values[j].sqrt()), w),
             Extension::Nystrom => {
-                let r = Cholesky::factor(gram(kernel, &chosen, threads)).map_err(FitError::at("exemplar kernel"))?;
-                let readout = r.solve_lower_transposed(Mat::identity(self.exemplars, self.exemplars));
-                Fitted::from_map(data, Map::mapped(basis, readout), run)
+                let readout = l.solve_lower_transposed(Mat::identity(rank, rank));
+                let embedding = mul(&similarities.with(&chosen.rows, threads), &readout, threads);
+                (readout, embedding)
             }
             Extension::LeastSquares => {
-                let k = cross(kernel, rows, &chosen, threads);
+                let k = similarities.with(&chosen.rows, threads);
                 let normal = gram_tn(&k, threads);
                 let (readout, ridge) = solve_spd(|| normal.clone(), 0.0, &mul_tn(&k, &w, threads))
                     .map_err(FitError::at("least squares on the exemplars"))?;
                 notes.extend(super::raised_ridge("the least-squares problem", 0.0, ridge));
                 let embedding = mul(&k, &readout, threads);
-                Fitted::new(data, Map::mapped(basis, readout), embedding)
+                (readout, embedding)
             }
         };
-        Ok(fitted.with_spectrum(eig.values).with_exemplars(exemplars).with_notes(notes))
+        let pad = |m: Mat| m.resize_horizontally(self.exemplars, 0.0);
+        let (readout, embedding, eigenvalues) = (pad(readout), pad(embedding), eig.values);
+        Ok(Preserved { exemplars: chosen.rows, readout, embedding, coordinates, eigenvalues, notes })
+    }
+
+    /// Says what became of ε and of the number of exemplars.
+    fn explain(&self, chosen: &Chosen, notes: &mut Vec<String>) {
+        let (found, asked) = (chosen.rows.len(), self.exemplars);
+        if chosen.too_close > 0 {
+            notes.push(format!(
+                "epsilon {} cannot be met: {} of {found} exemplars are closer to another, the largest cosine is {:.4}",
+                self.epsilon, chosen.too_close, chosen.largest_cosine
+            ));
+        }
+        if found < asked {
+            notes.push(format!(
+                "exemplars is {asked}, but the kernel matrix has rank {found}: {found} exemplars, and the other {} \
+                 coordinates are zero",
+                asked - found
+            ));
+        }
     }
 }
 
-/// Rows whose images are far from parallel (step 1).
-pub(crate) fn choose_exemplars(
-    kernel: Kernel,
-    rows: &Mat,
-    p: &Params,
+/// The top eigenpairs of `K`; for the linear kernel from the singular vectors of the rows.
+fn top_pairs(
+    similarities: &Similarities<'_>,
+    count: usize,
+    threads: usize,
     notes: &mut Vec<String>,
-) -> Result<Vec<usize>, FitError> {
-    let n = rows.nrows();
-    let size: Vec<f64> = (0..n).map(|i| self_kernel(kernel, rows, i)).collect();
-    let mut order: Vec<usize> = (0..n).collect();
-    if p.order == Order::Random {
-        Rng::new(p.seed).shuffle(&mut order);
-    }
-    let mut residual = size.clone();
-    let relative = |residual: &[f64], i: usize| if size[i] > 0.0 { residual[i] / size[i] } else { 0.0 };
-    // cos ≤ ε between a row and a span means that at least 1 − ε² of its length is left over.
-    let enough = 1.0 - p.epsilon * p.epsilon;
-    let mut factor: Vec<Vec<f64>> = Vec::new();
-    let mut chosen: Vec<usize> = Vec::new();
-    let mut relaxed = 0;
-    while chosen.len() < p.exemplars {
-        let largest = || (0..n).reduce(|a, b| if relative(&residual, b) > relative(&residual, a) { b } else { a });
-        let next = match p.order {
-            Order::Pivot => largest(),
-            Order::Random | Order::Scan => {
-                let fits = |i: &usize| relative(&residual, *i) >= enough && !chosen.contains(i);
-                order.iter().copied().find(fits).or_else(largest)
-            }
-        };
-        let Some(e) = next.filter(|&e| relative(&residual, e) > 1e-12) else {
-            return Err(FitError::DimTooLarge { dim: p.exemplars, max: chosen.len() });
-        };
-        relaxed += usize::from(relative(&residual, e) < enough);
-        // One step of Cholesky: what exemplar e explains of every row, beyond those before it.
-        let mut l: Vec<f64> = column(&cross(kernel, rows, &rows.rows(e, 1).into_owned(), 1), 0).to_vec();
-        for before in &factor {
-            let own = before[e];
-            l.iter_mut().zip(before).for_each(|(l, b)| *l -= own * b);
+) -> Result<Eig, FitError> {
+    match similarities {
+        Similarities::Matrix(k) => {
+            let eig = top_eig(k, count, threads).map_err(FitError::at("eigenvectors of the kernel matrix"))?;
+            Ok(eig.above(1e-12))
         }
-        let root = residual[e].sqrt();
-        for (l, residual) in l.iter_mut().zip(&mut residual) {
-            *l /= root;
-            *residual = (*residual - *l * *l).max(0.0);
+        Similarities::Linear(rows) => {
+            let svd = top_svd(*rows, count, threads).map_err(FitError::at("singular vectors of the rows"))?;
+            notes.extend(svd.cut_short_note());
+            Ok(Eig { values: svd.s.iter().map(|s| s * s).collect(), vectors: svd.u })
         }
-        residual[e] = 0.0;
-        factor.push(l);
-        chosen.push(e);
     }
-    if relaxed > 0 {
-        notes.push(format!("epsilon {} relaxed for {relaxed} of {} exemplars", p.epsilon, p.exemplars));
-    }
-    Ok(chosen)
-}
-
-/// `k(x_i, x_i)`.
-fn self_kernel(kernel: Kernel, rows: &Mat, i: usize) -> f64 {
-    match kernel {
-        Kernel::Gaussian { .. } | Kernel::Laplacian { .. } => 1.0,
-        Kernel::Polynomial { gamma, offset, degree } => {
-            (gamma * rows.row(i).norm_squared() + offset).powi(degree as i32)
-        }
-        Kernel::Linear => rows.row(i).norm_squared(),
-    }
-}
-
-/// The top eigenpairs of `K`; for the linear kernel through the smaller of `XXᵀ` and `XᵀX`.
-fn top_pairs(kernel: Kernel, rows: &Mat, count: usize, threads: usize) -> Result<Eig, FitError> {
-    let failed = FitError::at("eigenvectors of the kernel matrix");
-    if kernel == Kernel::Linear && rows.ncols() < rows.nrows() {
-        let eig = top_eig(&gram_tn(rows, threads), count.min(rows.ncols()), threads).map_err(failed)?.above(1e-12);
-        let vectors = scale_columns(mul(rows, &eig.vectors, threads), |j| 1.0 / eig.values[j].sqrt());
-        return Ok(Eig { values: eig.values, vectors });
-    }
-    Ok(top_eig(&gram(kernel, rows, threads), count, threads).map_err(failed)?.above(1e-12))
 }
 
 #[cfg(test)]

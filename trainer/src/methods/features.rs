@@ -59,6 +59,11 @@ impl FeatureChoice {
         }
     }
 
+    /// Whether features of this kernel are made from sparse rows without filling them in.
+    pub(crate) fn takes_sparse(self, kernel: KernelChoice) -> bool {
+        matches!((self, kernel), (Self::Random(_) | Self::Signs(_), KernelChoice::Gaussian(_)))
+    }
+
     /// Whether so many rows make a kernel matrix of all of them.
     pub(crate) fn is_exact(self, rows: usize) -> bool {
         self == Self::Exact || self == Self::Auto && rows <= EXACT_ROWS
@@ -146,8 +151,8 @@ impl Features {
                 let centers = kmeans(&seen, count, &mut Rng::new(seed));
                 Self::nystrom(kernel, centers, Vec::new(), data, run)
             }
-            FeatureChoice::Random(count) => Self::random(kernel, count, data.rows(), seeded(code::LAW_BYTES), run),
-            FeatureChoice::Signs(count) => Self::random(kernel, count, data.rows(), seeded(code::LAW_SIGNS), run),
+            FeatureChoice::Random(count) => Self::random(kernel, count, data, seeded(code::LAW_BYTES), run),
+            FeatureChoice::Signs(count) => Self::random(kernel, count, data, seeded(code::LAW_SIGNS), run),
         }
     }
 
@@ -169,15 +174,15 @@ impl Features {
         Ok(Self { basis: Basis::Centers { kernel, centers }, projector, phi, landmarks })
     }
 
-    fn random(kernel: Kernel, count: usize, rows: &Mat, seeded: Seeded, run: &Run<'_>) -> Result<Self, FitError> {
+    fn random(kernel: Kernel, count: usize, data: &Dataset, seeded: Seeded, run: &Run<'_>) -> Result<Self, FitError> {
         let Kernel::Gaussian { gamma } = kernel else {
             let rule = "exact or nystrom unless the kernel is gaussian";
             return Err(ParamError { name: "features", rule, got: count as f64 }.into());
         };
         run.step("random features", 0, 1)?;
-        let basis = seeded.gaussian(gamma, count, rows.ncols());
+        let basis = seeded.gaussian(gamma, count, data.width());
         let scale = (2.0 / count as f64).sqrt();
-        let mut phi = basis.feature_map(rows, run.thread_count());
+        let mut phi = basis.feature_map_of(data, run.thread_count());
         phi *= scale;
         Ok(Self { basis, projector: Mat::identity(count, count) * scale, phi, landmarks: Vec::new() })
     }
@@ -238,7 +243,7 @@ impl KernelAxes {
             }
             return Self::of_matrix(kernel, &k, data.rows(), top, run);
         }
-        let kernel = kernel.resolve(data.rows(), threads)?;
+        let kernel = kernel.resolve_for(data, threads)?;
         let features = Features::new(kernel, choice, data, seed, run)?;
         run.step("eigenvectors", 0, 1)?;
         let scatter = gram_tn(&features.phi, threads);

@@ -68,12 +68,16 @@ impl MethodParams for Params {
         self.features.memory(2, rows)
     }
 
+    fn takes_sparse(&self) -> bool {
+        self.features.takes_sparse(self.kernel)
+    }
+
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(1)?;
         let mut notes = Vec::new();
         let dim = self.dim.resolve(data.classes() - 1, (data.classes() - 1).min(data.len() - 1))?;
-        let kernel = self.kernel.resolve(data.rows(), threads)?;
+        let kernel = self.kernel.resolve_for(data, threads)?;
         let t = centered_indicators(data);
         match self.features.resolve(data.len(), &mut notes) {
             FeatureChoice::Auto | FeatureChoice::Exact => {

@@ -6,6 +6,7 @@
 //! # Steps
 //! 1. Center the rows, `Φ`; scaled class indicators `T`.
 //! 2. `S_b v = μ (S_T + ridge·I) v` through the C×C matrix `TᵀΦ(S_T + ridge)⁻¹ΦᵀT`, as in KDA.
+//!    Of sparse rows by conjugate gradients, [`ridge_regression`], which never forms the scatter.
 //! 3. Axes are scaled to unit scatter within classes, `1 − μ` being what is left of the total.
 //!
 //! # Model shape
@@ -17,7 +18,10 @@
 use super::discriminant::{best_axes, centered_indicators};
 use super::pairwise::Coordinates;
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, raised_ridge};
-use crate::linalg::{gram_tn, mul, mul_tn, scale_columns, solve_spd};
+use crate::linalg::{
+    Centered, Csr, Operator, SparseOperator, gram_tn, mul, mul_tn, ridge_regression, scale_columns, solve_spd,
+};
+use crate::model::map::Map;
 
 /// Parameters of LDA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,9 +53,16 @@ impl MethodParams for Params {
         settings.not_negative("ridge", &mut self.ridge);
     }
 
+    fn takes_sparse(&self) -> bool {
+        true
+    }
+
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(1)?;
+        if let Some(rows) = data.sparse_rows() {
+            return self.fit_sparse(data, rows, run);
+        }
         let space = Coordinates::new(None, data, run)?;
         let dim = self.dim.resolve(data.classes() - 1, (data.classes() - 1).min(space.len()))?;
         run.step("discriminant", 0, 1)?;
@@ -64,6 +75,30 @@ impl MethodParams for Params {
         let v = scale_columns(mul(&b, &q, threads), |j| 1.0 / (1.0 - spectrum[j]).max(1e-12).sqrt());
         let notes = raised_ridge("the total scatter", ridge, used);
         Ok(space.fitted(data, &v, spectrum, threads).with_notes(notes))
+    }
+}
+
+impl Params {
+    /// The same without ever forming the scatter: step 2 by conjugate gradients on products with the rows.
+    fn fit_sparse(&self, data: &Dataset, rows: &Csr, run: &Run<'_>) -> Result<Fitted, FitError> {
+        let threads = run.thread_count();
+        let operator = SparseOperator::new(rows);
+        let mean = rows.column_means();
+        let squares: f64 = rows.squared_lengths().iter().sum();
+        let scatter = squares - data.len() as f64 * mean.iter().map(|m| m * m).sum::<f64>();
+        if scatter <= 1e-12 * squares {
+            return Err(FitError::AllRowsEqual { rows: data.len() });
+        }
+        let most = (data.classes() - 1).min(data.len() - 1).min(data.width());
+        let dim = self.dim.resolve(data.classes() - 1, most)?;
+        let centered = Centered::new(&operator, mean);
+        let t = centered_indicators(data);
+        let solved = ridge_regression(&centered, &t, self.ridge * scatter / data.width() as f64, run)?;
+        let fit = centered.times(&solved.weights, threads);
+        let (q, spectrum) = best_axes(&fit, &t, dim, threads)?;
+        let q = scale_columns(q, |j| 1.0 / (1.0 - spectrum[j]).max(1e-12).sqrt());
+        let map = Map::linear(&mul(&solved.weights, &q, threads), centered.mean());
+        Ok(Fitted::new(data, map, mul(&fit, &q, threads)).with_spectrum(spectrum).with_notes(solved.note()))
     }
 }
 
@@ -82,6 +117,23 @@ mod tests {
         let means = data.class_means(z);
         let within = Mat::from_fn(z.nrows(), z.ncols(), |i, j| z[(i, j)] - means[(data.labels()[i], j)]);
         assert!((within.transpose() * within - Mat::identity(2, 2)).amax() < 1e-9);
+        Ok(())
+    }
+
+    #[test]
+    fn sparse_rows_give_the_axes_of_their_dense_form() -> Result<(), Box<dyn std::error::Error>> {
+        for (rows, columns) in [(90, 20), (60, 80)] {
+            let rows = crate::linalg::csr::tests::sparse(rows, columns, 1);
+            let labels: Vec<String> = (0..rows.nrows()).map(|i| (i % 3).to_string()).collect();
+            let all: Vec<usize> = (0..rows.nrows()).collect();
+            let dense = Lda::default().fit(&Dataset::new(rows.dense(&all), &labels)?)?;
+            let sparse = Lda::default().fit(&Dataset::from_sparse(rows.clone(), &labels)?)?;
+            // An eigenvector's sign is free.
+            let gap = (sparse.embedding().abs() - dense.embedding().abs()).amax();
+            assert!(gap < 1e-5 * dense.embedding().amax(), "{gap}");
+            assert!((sparse.embed(&rows.dense(&all))? - sparse.embedding()).amax() < 1e-9);
+            assert!(sparse.notes().is_empty(), "{:?}", sparse.notes());
+        }
         Ok(())
     }
 

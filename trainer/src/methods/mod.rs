@@ -103,6 +103,11 @@ pub trait MethodParams: Clone + Send + Sync + std::fmt::Debug + 'static {
         0
     }
 
+    /// Whether `fit` takes [sparse](Dataset::sparse_rows) rows, with these parameters.
+    fn takes_sparse(&self) -> bool {
+        false
+    }
+
     /// As [`Method::fit_with`].
     ///
     /// # Errors
@@ -156,6 +161,10 @@ impl<P: MethodParams> Method for Checked<P> {
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
+        if data.sparse_rows().is_some() && !self.params.takes_sparse() {
+            let (rows, columns) = (data.len(), data.width());
+            return Err(FitError::Sparse { method: self.params.name(), rows, columns });
+        }
         self.params.fit(data, run)
     }
 }

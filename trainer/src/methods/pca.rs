@@ -4,14 +4,14 @@
 //! The unsupervised yardstick: what an embedding of the same length gives without labels.
 //!
 //! # Steps
-//! 1. [`principal_axes`] of the centered rows.
+//! 1. [`principal_axes`] of the centered rows; of sparse rows [`sparse_axes`], which centers without filling them in.
 //!
 //! # Model shape
 //! Linear map.
 
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::model::map::Map;
-use crate::preprocess::{Components, principal_axes};
+use crate::preprocess::{Components, principal_axes, sparse_axes};
 
 /// Parameters of PCA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,8 +53,17 @@ impl MethodParams for Params {
         false
     }
 
+    fn takes_sparse(&self) -> bool {
+        true
+    }
+
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         run.step("principal axes", 0, 1)?;
+        if let Some(rows) = data.sparse_rows() {
+            let (pca, coordinates, notes) = sparse_axes(rows, self.components, run.thread_count())?;
+            let fitted = Fitted::new(data, Map::Linear(pca.projection()), coordinates);
+            return Ok(fitted.with_spectrum(pca.variances).with_notes(notes));
+        }
         let pca = principal_axes(data.rows(), self.components, run.thread_count())?;
         let map = Map::Linear(pca.projection());
         Ok(Fitted::from_map(data, map, run).with_spectrum(pca.variances))

@@ -33,6 +33,7 @@ pub struct Fitted {
     spectrum: Vec<f64>,
     trace: Vec<TracePoint>,
     exemplars: Vec<usize>,
+    coordinates: Option<Mat>,
     notes: Vec<String>,
 }
 
@@ -58,6 +59,7 @@ impl Fitted {
             spectrum: Vec::new(),
             trace: Vec::new(),
             exemplars: Vec::new(),
+            coordinates: None,
             notes: Vec::new(),
         }
     }
@@ -79,6 +81,12 @@ impl Fitted {
     #[must_use]
     pub fn with_exemplars(mut self, exemplars: Vec<usize>) -> Self {
         self.exemplars = exemplars;
+        self
+    }
+
+    /// Adds the coordinates of every training row in terms of the exemplars: exemplars × rows.
+    pub(crate) fn with_coordinates(mut self, coordinates: Mat) -> Self {
+        self.coordinates = Some(coordinates);
         self
     }
 
@@ -135,7 +143,10 @@ impl Fitted {
     /// # Errors
     /// As [`embed`](Self::embed).
     pub fn accuracy(&self, data: &Dataset) -> Result<f64, DataError> {
-        let found = self.classify(data.rows())?;
+        let mut found = Vec::with_capacity(data.len());
+        for (_, rows) in data.blocks() {
+            found.extend(self.classify(&rows)?);
+        }
         let right = found
             .iter()
             .zip(data.labels())
@@ -213,6 +224,13 @@ impl Fitted {
     #[must_use]
     pub fn exemplars(&self) -> &[usize] {
         &self.exemplars
+    }
+
+    /// EBEK's `T`: what every training row is made of in terms of the exemplars, one column per row, such that
+    /// `K ≈ TᵀK_EE T`. Methods without exemplars of their own have none.
+    #[must_use]
+    pub fn coordinates(&self) -> Option<&Mat> {
+        self.coordinates.as_ref()
     }
 
     /// What the user should know: parameters changed, axes dropped.

@@ -2,6 +2,7 @@
 
 pub(crate) mod seeded;
 
+use crate::dataset::Dataset;
 use crate::kernel::{Kernel, cross};
 use crate::linalg::{Mat, mul, mul_nt, mul_tn};
 use crate::parallel;
@@ -39,13 +40,18 @@ impl Basis {
     pub fn feature_map(&self, rows: &Mat, threads: usize) -> Mat {
         match self {
             Self::Centers { kernel, centers } => cross(*kernel, rows, centers, threads),
-            Self::Random { weights, phases, .. } => {
-                let mut mapped = mul_nt(rows, weights, threads);
-                for (mut column, phase) in mapped.column_iter_mut().zip(phases) {
-                    column.apply(|v| *v = libm::cos(*v + phase));
-                }
-                mapped
+            Self::Random { weights, phases, .. } => cosines(mul_nt(rows, weights, threads), phases),
+        }
+    }
+
+    /// The mapped rows of data, sparse ones never filled in where the features are random.
+    pub(crate) fn feature_map_of(&self, data: &Dataset, threads: usize) -> Mat {
+        match (data.sparse_rows(), self) {
+            // A column of the weights is what one value of a row is multiplied by.
+            (Some(rows), Self::Random { weights, phases, .. }) => {
+                cosines(rows.weigh(weights, threads).transpose(), phases)
             }
+            _ => self.feature_map(data.rows(), threads),
         }
     }
 
@@ -56,6 +62,14 @@ impl Basis {
             Self::Centers { centers: rows, .. } | Self::Random { weights: rows, .. } => rows.ncols(),
         }
     }
+}
+
+/// `cos(product + phase)`, a column per feature.
+fn cosines(mut products: Mat, phases: &[f64]) -> Mat {
+    for (mut column, phase) in products.column_iter_mut().zip(phases) {
+        column.apply(|v| *v = libm::cos(*v + phase));
+    }
+    products
 }
 
 /// The map from a prepared row `x` to its embedding `z`.

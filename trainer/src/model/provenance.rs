@@ -9,7 +9,7 @@ use crate::pipeline::Pipeline;
 use nearmark_format::Info;
 use std::iter;
 
-/// What is known of a fit: method, every parameter by name, seed, hash of the data, number of rows.
+/// What is known of a fit: method, every parameter by name, seed, hash of the data, number of rows, exemplars.
 ///
 /// Scores, names and the order of channels are the caller's to add. The seed is the method's own, 0 where it has none.
 #[must_use]
@@ -38,7 +38,9 @@ pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
     {
         params.push(("gamma", gamma.to_string()));
     }
-    record(pipeline.method.name(), params, pipeline.method.seed().unwrap_or(0), data)
+    let class = |row: usize| (row as u64, fitted.labels()[row] as u16);
+    let exemplars = fitted.exemplars().iter().map(|&row| class(row)).collect();
+    Info { exemplars, ..record(pipeline.method.name(), params, pipeline.method.seed().unwrap_or(0), data) }
 }
 
 /// Whether gradient descent changed the model after its closed form, so that it is no longer the method's own.
@@ -102,12 +104,19 @@ fn head(choice: Option<HeadChoice>, fitted: &Head) -> String {
 pub fn data_hash(data: &Dataset) -> [u8; 16] {
     let shape = [data.len() as u64, data.width() as u64];
     // −0 and 0 are the same number.
-    let values = (0..data.len()).flat_map(|i| (0..data.width()).map(move |j| (data.rows()[(i, j)] + 0.0).to_bits()));
+    let dense = data.rows();
+    let values = (0..data.len()).flat_map(|i| (0..dense.ncols()).map(move |j| (dense[(i, j)] + 0.0).to_bits()));
+    // Of sparse rows, what is not zero and where: filling them in would take longer than the fit.
+    let sparse = data.sparse_rows().into_iter().flat_map(|rows| (0..rows.nrows()).map(|i| rows.row(i)));
+    let sparse = sparse.flat_map(|(indices, values)| {
+        let pairs = indices.iter().zip(values).flat_map(|(&index, &value)| [index.into(), (value + 0.0).to_bits()]);
+        iter::once(indices.len() as u64).chain(pairs)
+    });
     let labels = data.labels().iter().flat_map(|&label| {
         let name = &data.class_names()[label];
         iter::once(name.len() as u64).chain(name.bytes().map(u64::from))
     });
-    hash(shape.into_iter().chain(values).chain(labels))
+    hash(shape.into_iter().chain(values).chain(sparse).chain(labels))
 }
 
 /// 128 bits that distinguish byte strings, by the same function as [`data_hash`]; the same with every compiler.

@@ -12,7 +12,7 @@ mod window;
 
 pub use grid::Grid;
 pub use pca::Components;
-pub(crate) use pca::principal_axes;
+pub(crate) use pca::{principal_axes, sparse_axes};
 pub use pool::Pool;
 pub use scale::{Scale, Scaling};
 pub use select::Select;

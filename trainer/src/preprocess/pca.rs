@@ -2,7 +2,10 @@
 
 use super::Projection;
 use crate::error::{FitError, ParamError};
-use crate::linalg::{Mat, column_means, gram_tn, mul_tn, scale_columns, shift_columns, sym_eig, top_eig};
+use crate::linalg::{
+    Centered, Csr, Mat, SparseOperator, column_means, gram_tn, mul_tn, scale_columns, shift_columns, sym_eig, top_eig,
+    top_svd,
+};
 
 /// How many principal axes to keep.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,6 +88,54 @@ pub(crate) fn principal_axes(rows: &Mat, components: Components, threads: usize)
     Ok(PrincipalAxes { mean, axes, variances })
 }
 
+/// Axes of sparse rows at most, unless their number is given: a share of the variance would take all of them.
+const SPARSE_AXES: usize = 50;
+
+/// The principal axes of sparse rows, centered without filling them in; also the rows in their coordinates, and what people
+/// should know.
+pub(crate) fn sparse_axes(
+    rows: &Csr,
+    components: Components,
+    threads: usize,
+) -> Result<(PrincipalAxes, Mat, Vec<String>), FitError> {
+    components.check()?;
+    let operator = SparseOperator::new(rows);
+    let mean = rows.column_means();
+    let squares: f64 = rows.squared_lengths().iter().sum();
+    let total = squares - rows.nrows() as f64 * mean.iter().map(|m| m * m).sum::<f64>();
+    if total <= 1e-12 * squares {
+        return Err(FitError::AllRowsEqual { rows: rows.nrows() });
+    }
+    let asked = if let Components::Count(count) = components { count } else { SPARSE_AXES };
+    let centered = Centered::new(&operator, mean.clone());
+    let svd = top_svd(&centered, asked, threads).map_err(FitError::at("principal axes"))?;
+    let mut notes: Vec<String> = svd.cut_short_note().into_iter().collect();
+    let mut sum = 0.0;
+    let keep = match components {
+        Components::Count(dim) if dim > svd.s.len() => return Err(FitError::DimTooLarge { dim, max: svd.s.len() }),
+        Components::Count(count) => count,
+        Components::Variance(share) => {
+            let below = svd.s.iter().take_while(|s| {
+                let go_on = sum < share * total * (1.0 - 1e-12);
+                sum += *s * *s;
+                go_on
+            });
+            below.count()
+        }
+    };
+    let held: f64 = svd.s[..keep].iter().map(|s| s * s).sum::<f64>() / total;
+    if matches!(components, Components::Variance(share) if held < share * (1.0 - 1e-12)) {
+        let percent = 100.0 * held;
+        notes.push(format!(
+            "sparse rows: {keep} principal axes, which hold {percent:.1} % of the variance; name their number for more"
+        ));
+    }
+    let axes = svd.v.columns(0, keep).into_owned();
+    let variances = svd.s[..keep].iter().map(|s| s * s / rows.nrows() as f64).collect();
+    let coordinates = scale_columns(svd.u.columns(0, keep).into_owned(), |j| svd.s[j]);
+    Ok((PrincipalAxes { mean, axes, variances }, coordinates, notes))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +151,21 @@ mod tests {
         assert!((z[(2, 0)] - 5.0).abs() < 1e-12 && z[(1, 0)].abs() < 1e-12);
         let error = principal_axes(&rows, Components::Count(2), 1);
         assert_eq!(error, Err(FitError::DimTooLarge { dim: 2, max: 1 }));
+        Ok(())
+    }
+
+    #[test]
+    fn sparse_rows_have_the_axes_of_their_dense_form() -> Result<(), FitError> {
+        let rows = crate::linalg::csr::tests::sparse(60, 20, 3);
+        let dense = rows.dense(&(0..60).collect::<Vec<_>>());
+        for components in [Components::Count(5), Components::Variance(0.9)] {
+            let (sparse, coordinates, notes) = sparse_axes(&rows, components, 1)?;
+            let expected = principal_axes(&dense, components, 1)?;
+            assert!((&sparse.axes.abs() - expected.axes.abs()).amax() < 1e-7);
+            assert!((sparse.projection().apply(&dense, 1) - coordinates).amax() < 1e-8);
+            assert!(sparse.variances.iter().zip(&expected.variances).all(|(a, b)| (a - b).abs() < 1e-9));
+            assert!(notes.is_empty(), "{notes:?}");
+        }
         Ok(())
     }
 

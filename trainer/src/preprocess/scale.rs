@@ -1,8 +1,8 @@
 //! Scaling, learned on training rows only.
 
 use super::{auto, check_width};
-use crate::error::DataError;
-use crate::linalg::{Mat, column, column_means};
+use crate::error::{DataError, FitError};
+use crate::linalg::{Csr, Mat, column, column_means};
 
 /// Which scaling to learn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,6 +69,37 @@ impl Scaling {
         }
     }
 
+    /// Learns the scaling from sparse rows, whose zeros it must keep; `Auto` is none.
+    pub(crate) fn fit_sparse(self, rows: &Csr) -> Result<Option<Scale>, FitError> {
+        let refused = || FitError::SparseScale { scaling: self.to_string() };
+        let all = rows.nrows();
+        match self {
+            Self::Auto | Self::None => Ok(None),
+            Self::Unit => Ok(Some(Scale::Unit)),
+            Self::Standard => Err(refused()),
+            Self::Range | Self::MinMax if rows.values().iter().any(|value| *value < 0.0) => Err(refused()),
+            Self::Range => {
+                let high = rows.values().iter().copied().fold(0.0, f64::max);
+                Ok(Some(Scale::Uniform { mul: to_unit_interval(0.0, high).0, add: 0.0 }))
+            }
+            Self::MinMax => {
+                let (mut high, mut count) = (vec![0.0_f64; rows.ncols()], vec![0_usize; rows.ncols()]);
+                for (indices, values) in (0..all).map(|i| rows.row(i)) {
+                    for (&index, &value) in indices.iter().zip(values) {
+                        high[index as usize] = high[index as usize].max(value);
+                        count[index as usize] += usize::from(value > 0.0);
+                    }
+                }
+                // A column without any zero would be shifted.
+                if count.contains(&all) {
+                    return Err(refused());
+                }
+                let mul = high.into_iter().map(|high| to_unit_interval(0.0, high).0).collect();
+                Ok(Some(Scale::Features { mul, add: vec![0.0; rows.ncols()] }))
+            }
+        }
+    }
+
     /// The rule of `Auto`.
     pub(crate) fn choose(rows: &Mat) -> Self {
         auto::choose(rows)
@@ -91,6 +122,18 @@ impl Scale {
         let means = column_means(rows);
         let (mul, add) = means.into_iter().enumerate().map(|(j, mean)| f(column(rows, j), mean)).unzip();
         Self::Features { mul, add }
+    }
+
+    /// The scaled sparse rows; for a scaling that keeps zeros.
+    pub(crate) fn apply_sparse(&self, rows: Csr) -> Csr {
+        match self {
+            Self::Uniform { mul, .. } => rows.map(|_, _, value| value * mul),
+            Self::Features { mul, .. } => rows.map(|_, column, value| value * mul[column]),
+            Self::Unit => {
+                let lengths: Vec<f64> = rows.squared_lengths().into_iter().map(f64::sqrt).collect();
+                rows.map(|row, _, value| if lengths[row] > 0.0 { value / lengths[row] } else { value })
+            }
+        }
     }
 
     /// The scaled rows.
@@ -135,6 +178,22 @@ mod tests {
         let unit = scaled(Scaling::Unit, &rows)?;
         assert!(unit.row_iter().all(|r| (r.norm() - 1.0).abs() < 1e-15));
         assert_eq!(scaled(Scaling::None, &rows)?, rows);
+        Ok(())
+    }
+
+    #[test]
+    fn sparse_rows_are_scaled_as_dense_ones_or_not_at_all() -> Result<(), Box<dyn std::error::Error>> {
+        let rows = crate::linalg::csr::tests::sparse(40, 6, 0);
+        let all: Vec<usize> = (0..40).collect();
+        for scaling in [Scaling::None, Scaling::Unit, Scaling::Range, Scaling::MinMax] {
+            let scale = scaling.fit_sparse(&rows)?;
+            let found = scale.map_or_else(|| rows.clone(), |scale| scale.apply_sparse(rows.clone()));
+            assert!((found.dense(&all) - scaled(scaling, &rows.dense(&all))?).amax() < 1e-12, "{scaling:?}");
+        }
+        assert_eq!(Scaling::Auto.fit_sparse(&rows)?, None);
+        let message = Scaling::Standard.fit_sparse(&rows).map_err(|error| error.to_string()).err();
+        assert!(message.is_some_and(|text| text.starts_with("scale standard would fill in the zeros")));
+        assert!(Scaling::MinMax.fit_sparse(&rows.map(|_, _, v| -v)).is_err());
         Ok(())
     }
 

@@ -56,6 +56,10 @@ pub(crate) fn explore(
 ) -> Result<(Trained, Budgeted), TrainError> {
     search.check_method()?;
     let common = &search.common;
+    if data.sparse_rows().is_some() {
+        let reason = "a budget search would fill in the zeros of sparse rows; name a method, and leave the limits out";
+        return Err(ConfigError::refused("flash", reason).into());
+    }
     common.check(data)?;
     let mut options = options(search);
     let mut alternatives = Vec::new();

@@ -7,6 +7,7 @@ mod budget;
 mod c_project;
 mod cache;
 mod device;
+mod exemplars;
 mod groups;
 mod help;
 mod items;

@@ -4,6 +4,7 @@ mod args;
 mod columns;
 mod commands;
 mod confusion;
+mod exemplars;
 mod flags;
 mod output;
 mod rows;

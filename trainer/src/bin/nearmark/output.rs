@@ -2,6 +2,8 @@
 
 use crate::args::Usage;
 use anyhow::{Context, Result, bail};
+use nearmark_train::linalg::Mat;
+use npyz::WriterBuilder;
 use serde_json::Value;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -124,6 +126,16 @@ pub(crate) fn rows(
         Ok(())
     })?;
     Ok(count)
+}
+
+/// Writes a matrix as a .npy file of float64, row by row.
+pub(crate) fn matrix(path: &Path, matrix: &Mat) -> Result<()> {
+    file(path, |out| {
+        let shape = [matrix.nrows() as u64, matrix.ncols() as u64];
+        let mut out = npyz::WriteOptions::<f64>::new().default_dtype().shape(&shape).writer(out).begin_nd()?;
+        out.extend(matrix.row_iter().flat_map(|row| row.iter().copied().collect::<Vec<f64>>()))?;
+        Ok(out.finish()?)
+    })
 }
 
 /// Prints a JSON object that begins with `head` and ends with a list and its length. It goes to a temporary file first:

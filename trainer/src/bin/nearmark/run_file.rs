@@ -66,13 +66,14 @@ impl RunFile {
         run.data = args.data.clone().or(run.data);
         run.output = args.output.clone().or(run.output);
         run.holdout = args.holdout.or(run.holdout);
-        let DataArgs { label, labels, group, header, drop, image, .. } = args.input.clone();
+        let DataArgs { label, labels, group, header, drop, image, index_base, .. } = args.input.clone();
         run.input.label = label.or(run.input.label);
         run.input.labels = labels.or(run.input.labels);
         run.input.group = group.or(run.input.group);
         run.input.header = header.or(run.input.header);
         run.input.id = args.id.clone().or(run.input.id);
         run.input.unlabelled |= args.unlabelled;
+        run.input.index_base = index_base.or(run.input.index_base);
         if !drop.is_empty() {
             run.input.drop = drop;
         }

@@ -6,7 +6,7 @@ use crate::output::{self, say};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nearmark_train::config::{Parameters, Size};
-use nearmark_train::io::{self, Loaded, Shape};
+use nearmark_train::io::{self, Loaded, Options, Shape};
 use nearmark_train::preprocess::interleave;
 use nearmark_train::{Dataset, ModelFile, Number, Progress, Run};
 use serde_json::Value;
@@ -64,7 +64,11 @@ impl Console {
     }
 
     pub(crate) fn load(&self, data: &str, args: &DataArgs) -> Result<Loaded> {
-        let read = |run: &Run<'_>| io::load(data, &args.options(), run);
+        self.load_with(data, &args.options())
+    }
+
+    fn load_with(&self, data: &str, options: &Options) -> Result<Loaded> {
+        let read = |run: &Run<'_>| io::load(data, options, run);
         let loaded = self.with_progress(read).map_err(in_flags).with_context(|| format!("reading {data}"))?;
         loaded.notes.iter().for_each(|note| say(&format!("note: {note}")));
         Ok(loaded)
@@ -102,7 +106,8 @@ impl Console {
 
     /// Reads labelled rows as a model takes them.
     pub(crate) fn load_like(&self, data: &str, args: &DataArgs, model: &ModelFile) -> Result<Loaded> {
-        let mut loaded = self.load(data, args)?;
+        let inputs = Some(model.header().inputs as usize);
+        let mut loaded = self.load_with(data, &Options { inputs, ..args.options() })?;
         let order = Order::of(model.feature_names(), &loaded.features);
         order.note().iter().for_each(|note| say(note));
         if let Order::Moved(_) = order {
@@ -130,7 +135,11 @@ fn foreign_numbers(data: &Dataset, model: &ModelFile) -> Option<String> {
     let fits = match input {
         Number::F32 => true,
         Number::U8 => data.number() == Number::U8,
-        Number::I8 => data.number() == Number::I8 || data.rows().max() <= 127.0 && data.number() == Number::U8,
+        // Sparse rows are never filled in; what they hold is small whole numbers, if at all.
+        Number::I8 => {
+            let small = data.sparse_rows().is_some() || data.rows().max() <= 127.0;
+            data.number() == Number::I8 || small && data.number() == Number::U8
+        }
         Number::I16 => data.number() != Number::F32,
     };
     (!fits).then(|| {

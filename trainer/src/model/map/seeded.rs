@@ -20,9 +20,11 @@ impl Seeded {
     #[must_use]
     pub fn gaussian(self, gamma: f64, count: usize, width: usize) -> Basis {
         let variance = if self.law == code::LAW_SIGNS { 1.0 } else { 21_845.0 };
-        let (weights, phases) = features(self, count, width);
+        let (mut weights, phases) = features(self, count, width);
+        // In place: weights for thousands of columns are the largest matrix of a fit.
+        weights *= (2.0 * gamma / variance).sqrt();
         let phases = phases.into_iter().map(|p| p * TAU).collect();
-        Basis::Random { weights: weights * (2.0 * gamma / variance).sqrt(), phases, seeded: Some(self) }
+        Basis::Random { weights, phases, seeded: Some(self) }
     }
 }
 
@@ -51,6 +53,6 @@ pub(crate) fn recognize(from: Seeded, weights: &Mat, phases: &[f64]) -> Option<f
     let (raw, turns) = features(from, weights.nrows(), weights.ncols());
     let gamma = weights.dot(&raw) / raw.norm_squared() / TAU;
     let same_phases = phases.iter().zip(&turns).all(|(p, t)| (p / TAU - t).abs() < 1e-12);
-    let same_weights = (weights / TAU - raw * gamma).amax() <= 1e-9 * gamma;
+    let same_weights = weights.iter().zip(&raw).all(|(w, raw)| (w / TAU - raw * gamma).abs() <= 1e-9 * gamma);
     (gamma > 0.0 && same_phases && same_weights).then_some(gamma)
 }

@@ -2,7 +2,6 @@
 
 use super::{Allot, Origin, Params};
 use crate::dataset::Dataset;
-use crate::error::FitError;
 use crate::kernel::Kernel;
 use crate::kmeans::kmeans;
 use crate::linalg::{Mat, evenly, evenly_rows};
@@ -42,19 +41,11 @@ pub(super) fn centers(data: &Dataset, rows: &Mat, params: &Params, run: &Run<'_>
 }
 
 /// EBEK's exemplars of at most [`ROWS`] rows: those that approximate the kernel matrix best.
-pub(super) fn exemplars(rows: &Mat, gamma: f64, params: &Params) -> Result<Mat, FitError> {
+pub(super) fn exemplars(rows: &Mat, gamma: f64, params: &Params) -> Mat {
     let looked = evenly_rows(rows, ROWS);
-    let kernel = Kernel::Gaussian { gamma };
-    let choose = |exemplars: usize| {
-        let params = ebek::Params { exemplars, ..ebek::Params::default() };
-        ebek::choose_exemplars(kernel, &looked, &params, &mut Vec::new())
-    };
-    let chosen = match choose(params.centers.min(looked.nrows())) {
-        // More exemplars would be linearly dependent.
-        Err(FitError::DimTooLarge { max, .. }) => choose(max)?,
-        found => found?,
-    };
-    Ok(looked.select_rows(&chosen))
+    // Fewer than asked for where more would be linearly dependent.
+    let chosen = ebek::exemplars(Kernel::Gaussian { gamma }, &looked, params.centers.min(looked.nrows()));
+    looked.select_rows(&chosen)
 }
 
 /// Centers per class, which add up to the number asked for: the largest remainders take what rounding leaves.

@@ -117,7 +117,7 @@ pub(in crate::search) fn fit_knowing(
     let sigma = params.sigma * (2.0 * rows.ncols() as f64).sqrt();
     let gamma = 0.5 / (sigma * sigma);
     let centers = match params.origin {
-        Origin::Exemplars => centers::exemplars(&rows, gamma, params)?,
+        Origin::Exemplars => centers::exemplars(&rows, gamma, params),
         Origin::Means | Origin::Landmarks => centers::centers(data, &rows, params, run),
     };
     run.step("readout", 2, 3)?;

@@ -40,6 +40,9 @@ pub(crate) struct DataArgs {
     #[arg(skip)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) unlabelled: bool,
+    /// Number of the first column of an svmlight file, 0 or 1 [default: 0 if an index is 0, else 1]
+    #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u8).range(0..=1))]
+    pub(crate) index_base: Option<u8>,
 }
 
 fn yes_or_no(text: &str) -> Result<bool, &'static str> {
@@ -63,6 +66,8 @@ impl DataArgs {
             id: self.id.as_ref().map(column),
             unlabelled: self.unlabelled,
             image: self.image.map(|Size(rows, cols)| (rows, cols)),
+            index_base: self.index_base,
+            inputs: None,
         }
     }
 }
@@ -70,7 +75,8 @@ impl DataArgs {
 /// Replaces the library's name of an option by the flag. A flag that does not apply to the form of DATA is wrong usage.
 pub(crate) fn in_flags(error: ReadError) -> anyhow::Error {
     let Some(option) = error.option() else { return error.into() };
-    let message = error.to_string().replace(&format!("option `{option}`"), &format!("--{option}"));
+    let flag = option.replace('_', "-");
+    let message = error.to_string().replace(&format!("option `{option}`"), &format!("--{flag}"));
     match error {
         ReadError::Inapplicable(..) => Usage(message).into(),
         _ => anyhow::anyhow!(message),

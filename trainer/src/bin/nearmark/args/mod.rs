@@ -24,8 +24,10 @@ Trains a classifier on labelled data and makes it run on a microcontroller.
 
 DATA is one of
   x.csv x.tsv (also .gz)    a table; the label is the last column, or --label
+  x.svm x.svmlight x.libsvm (also .gz)   sparse rows: LABEL INDEX:VALUE INDEX:VALUE …
   x.parquet                 a table; the label is the last column, or --label
   x.npz  x.npz:train        arrays X and y; with :train, X_train and y_train
+  x.npz of SciPy            a sparse matrix (scipy.sparse.save_npz); labels as array y, or --labels
   folder folder:train       the same arrays as X.npy and y.npy; X_train.npy and y_train.npy
   X.npy --labels y.npy      a single array, its labels in another file
   *-images-idx3-ubyte       an IDX file (also .gz) with its labels file beside it, or --labels
@@ -100,6 +102,7 @@ Examples:
   nearmark fit builtin:gestures:train -o gestures.nmk --holdout 0.25
   nearmark fit builtin:digits:train -o s.nmk --features nystrom:60 --pca 20
   nearmark fit builtin:digits:train -o items.nmk --method ebek --head items
+  nearmark fit builtin:digits:train -o e.nmk --method ebek --save-coordinates T.npy
   nearmark fit builtin:digits:train -o lda.nmk --method lda --save-config a.toml
   nearmark fit --config a.toml --set ridge=0.01")]
 pub(crate) struct FitArgs {
@@ -125,6 +128,10 @@ pub(crate) struct FitArgs {
     /// an array beside X [default: the row's number, from 0]
     #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
     pub(crate) id: Option<String>,
+    /// Write EBEK's T, what every training row is made of in terms of the exemplars, as a float64 array (exemplars,
+    /// rows): the kernel matrix is about T.T @ K_EE @ T
+    #[arg(long, value_name = "T.npy")]
+    pub(crate) save_coordinates: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
@@ -229,12 +236,21 @@ pub(crate) struct SearchArgs {
 /// Show a model's stages, size and provenance
 ///
 /// Prints the stages, how the model was trained, the bytes of every part of the file, and what one classification costs
-/// on the device.
+/// on the device. A model of exemplars or landmarks lists them: number of the training row (counted from 0), class and,
+/// given the training rows as DATA, their values.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  nearmark inspect digits.nmk\n  nearmark inspect digits.nmk --json")]
+#[command(after_help = "\
+Examples:
+  nearmark inspect digits.nmk
+  nearmark inspect digits.nmk --json
+  nearmark inspect e.nmk builtin:digits:train")]
 pub(crate) struct InspectArgs {
     /// The model file
     pub(crate) model: PathBuf,
+    /// The training rows, to show exemplars with their values; `nearmark --help` lists the forms of DATA
+    pub(crate) data: Option<String>,
+    #[command(flatten)]
+    pub(crate) input: DataArgs,
 }
 
 /// Remove the provenance from a model file

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &DeviceArgs, console: &Console) -> Result<()> {
 /// Rows evenly spaced over the data, and the model's index of each row's class.
 fn chosen(data: &Dataset, count: Option<u32>, model: &ModelFile) -> Result<(Mat, Vec<usize>)> {
     let names = model.class_names();
-    let all = data.rows().nrows();
+    let all = data.len();
     let count = count.map_or(all, |count| all.min(count as usize));
     let places: Vec<usize> = (0..count).map(|i| i * all / count).collect();
     let class = |&place: &usize| {
@@ -48,7 +48,7 @@ fn chosen(data: &Dataset, count: Option<u32>, model: &ModelFile) -> Result<(Mat,
         class.ok_or_else(|| EvalError::UnknownClass { class: name.clone() })
     };
     let truth = places.iter().map(class).collect::<Result<_, _>>()?;
-    Ok((data.rows().select_rows(&places), truth))
+    Ok((data.dense_rows(&places), truth))
 }
 
 fn report(

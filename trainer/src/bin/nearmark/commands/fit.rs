@@ -2,6 +2,7 @@
 
 use crate::args::{FitArgs, Usage};
 use crate::commands::inspect::work;
+use crate::exemplars::Exemplars;
 use crate::output::{self, grouped, percent, say};
 use crate::run_file::RunFile;
 use crate::setup::Console;
@@ -26,6 +27,10 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     if let Some(to) = &args.save_config {
         output::check(to, &[read.as_slice(), &[&path]].concat())?;
     }
+    if let Some(to) = &args.save_coordinates {
+        let others = [Some(path.as_path()), args.save_config.as_deref()];
+        output::check(to, &[read.as_slice(), &others.into_iter().flatten().collect::<Vec<_>>()].concat())?;
+    }
     let loaded = console.load_for(&data, &file.input, &mut file.model)?;
     say(&rows(&data, &loaded.data));
     if !loaded.data.is_labelled() && file.model.method.is_none() && !file.model.is_budget() {
@@ -42,6 +47,9 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     for candidate in &candidates {
         say(&tried(candidate));
     }
+    if args.save_coordinates.is_some() && (config.common().method.name() != "ebek" || config.limits().is_some()) {
+        return Err(Usage("--save-coordinates: only ebek without a budget has exemplar coordinates".to_owned()).into());
+    }
     let held = file.holdout.map(|share| console.with_progress(|run| hold_out(&config, &loaded.data, share, run)));
     let held = held.transpose().context("hold-out")?;
     let complete = |info: &mut nearmark_format::Info| {
@@ -57,8 +65,20 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     if let Some(to) = &args.save_config {
         RunFile { model: Parameters::from(&trained.config), ..file }.write(to)?;
     }
+    if let (Some(to), Some(coordinates)) = (&args.save_coordinates, trained.fitted.coordinates()) {
+        output::matrix(to, coordinates)?;
+    }
     say(&report(&trained, held.as_ref(), &inspection, seconds, &path));
-    console.object(|| object(&loaded.data, &trained, &candidates, held.as_ref(), &inspection, seconds, &path))
+    let rows = inspection.info.as_ref().map_or(&[][..], |info| &info.exemplars);
+    let exemplars = Exemplars { rows, class_names: loaded.data.class_names(), data: Some(&loaded.data) };
+    if !rows.is_empty() {
+        say(&format!("built on {} training rows\n  {}", rows.len(), exemplars.lines().join("\n  ")));
+    }
+    console.object(|| {
+        let mut object = object(&loaded.data, &trained, &candidates, held.as_ref(), &inspection, seconds, &path);
+        object["exemplars"] = exemplars.json();
+        object
+    })
 }
 
 /// What was read.

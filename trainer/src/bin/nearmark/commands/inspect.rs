@@ -1,17 +1,44 @@
 //! `nearmark inspect`
 
 use crate::args::InspectArgs;
-use crate::output::{self, grouped};
+use crate::exemplars::Exemplars;
+use crate::output::{self, grouped, say};
 use crate::setup::{Console, model_file};
-use anyhow::Result;
-use nearmark_train::Inspection;
-use nearmark_train::model::provenance::{is_trained, made_with};
+use anyhow::{Result, bail};
+use nearmark_train::model::provenance::{data_hash, is_trained, made_with};
+use nearmark_train::{Dataset, Inspection, ModelFile};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
-    let inspection = Inspection::of(&model_file(&args.model)?);
-    if console.json { output::json(&object(&inspection)) } else { output::stdout(&text(&inspection)) }
+    let model = model_file(&args.model)?;
+    let inspection = Inspection::of(&model);
+    let data = args.data.as_ref().map(|data| training_rows(data, args, &model, console)).transpose()?;
+    let exemplars = Exemplars {
+        rows: inspection.info.as_ref().map_or(&[], |info| &info.exemplars),
+        class_names: &inspection.class_names,
+        data: data.as_ref(),
+    };
+    if console.json {
+        let mut object = object(&inspection);
+        object["exemplars"] = exemplars.json();
+        return output::json(&object);
+    }
+    output::stdout(&text(&inspection, &exemplars))
+}
+
+/// The rows that the model was trained on, as far as can be told.
+fn training_rows(name: &str, args: &InspectArgs, model: &ModelFile, console: &Console) -> Result<Dataset> {
+    let data = console.load_like(name, &args.input, model)?.data;
+    let Some(info) = model.info() else { return Ok(data) };
+    if let Some((row, _)) = info.exemplars.iter().find(|(row, _)| *row >= data.len() as u64) {
+        let rows = data.len();
+        bail!("{name} has {rows} rows, but row {row} is an exemplar: the model was fitted on other rows");
+    }
+    if data_hash(&data) != info.data_hash {
+        say(&format!("note: {name} is not exactly the data that the model was fitted on"));
+    }
+    Ok(data)
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -62,7 +89,7 @@ pub(crate) fn work(inspection: &Inspection) -> String {
     format!("{multiplications} multiplications and {exponentials} exponentials per sample")
 }
 
-fn text(inspection: &Inspection) -> String {
+fn text(inspection: &Inspection, exemplars: &Exemplars<'_>) -> String {
     // A single class tells nothing apart: the model was fitted without labels.
     let classes = if inspection.classes > 1 { inspection.classes.to_string() } else { "no".to_owned() };
     let trained = inspection.info.as_ref().filter(|info| is_trained(info));
@@ -85,6 +112,12 @@ fn text(inspection: &Inspection) -> String {
             let _ = writeln!(text, "  {name:<16} {score:.4}");
         }
         let _ = writeln!(text, "  {:<16} {}", "data", hex(&info.data_hash));
+    }
+    if !exemplars.rows.is_empty() {
+        let _ = writeln!(text, "built on {} training rows", exemplars.rows.len());
+        exemplars.lines().iter().for_each(|line| {
+            let _ = writeln!(text, "  {line}");
+        });
     }
     text.push_str("bytes of each part\n");
     for part in inspection.parts.iter().filter(|part| part.bytes > 0) {

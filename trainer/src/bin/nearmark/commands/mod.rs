@@ -13,3 +13,4 @@ pub(crate) mod inspect;
 pub(crate) mod predict;
 pub(crate) mod strip;
 pub(crate) mod tune;
+pub(crate) mod tuning;

@@ -27,7 +27,9 @@
 
 use super::discriminant::{center_columns, scaled_indicators};
 use super::features::{FeatureChoice, Features};
-use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, raised_ridge};
+use super::{
+    Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, Tunable, raised_ridge,
+};
 use crate::kernel::{KernelChoice, Sigma, gram_lower};
 use crate::linalg::{Mat, gram_tn, mul, mul_tn, orthonormal, solve_spd, thin_svd};
 use crate::model::map::{Basis, Map};
@@ -102,6 +104,11 @@ impl MethodParams for Params {
 
     fn takes_sparse(&self) -> bool {
         self.features.takes_sparse(self.kernel)
+    }
+
+    fn tunable(&self, _classes: usize, _rows: usize) -> Vec<Tunable> {
+        let ridges = Tunable::new("ridge", &["0.0001", "0.001", "0.01", "0.1"]);
+        if self.kernel == KernelChoice::Linear { vec![ridges] } else { vec![Tunable::sigma(), ridges] }
     }
 
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

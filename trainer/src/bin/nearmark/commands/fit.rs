@@ -2,6 +2,7 @@
 
 use crate::args::{FitArgs, Usage};
 use crate::commands::inspect::work;
+use crate::commands::tuning;
 use crate::exemplars::Exemplars;
 use crate::output::{self, grouped, percent, say};
 use crate::run_file::RunFile;
@@ -11,7 +12,7 @@ use nearmark_train::config::{Config, Parameters};
 use nearmark_train::emulator::board::Board;
 use nearmark_train::model::provenance::{is_trained, made_with};
 use nearmark_train::train::{Candidate, Holdout, decide, hold_out, train_with};
-use nearmark_train::{Dataset, HeadChoice, Inspection, Run, Trained, model::cost};
+use nearmark_train::{Choice, Dataset, HeadChoice, Inspection, Run, Trained, model::cost};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
@@ -40,25 +41,33 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let start = Instant::now();
     let config = Config::try_from(file.model.clone()).context("fit")?;
     let decided = console.with_progress(|run| decide(&config, &loaded.data, run)).context("fit")?;
-    let (config, candidates, chosen) = decided;
-    if loaded.data.ids().is_some() && !matches!(&config, Config::Fixed(fit) if fit.head == Some(HeadChoice::Items)) {
+    if loaded.data.ids().is_some()
+        && !matches!(&decided.config, Config::Fixed(fit) if fit.head == Some(HeadChoice::Items))
+    {
         return Err(Usage("--id is for models that hold items: add --head items".to_owned()).into());
     }
-    for candidate in &candidates {
-        say(&tried(candidate));
-    }
-    if args.save_coordinates.is_some() && (config.common().method.name() != "ebek" || config.limits().is_some()) {
+    let common = decided.config.common();
+    if args.save_coordinates.is_some() && (common.method.name() != "ebek" || decided.config.limits().is_some()) {
         return Err(Usage("--save-coordinates: only ebek without a budget has exemplar coordinates".to_owned()).into());
     }
-    let held = file.holdout.map(|share| console.with_progress(|run| hold_out(&config, &loaded.data, share, run)));
+    for candidate in &decided.candidates {
+        say(&tried(candidate));
+    }
+    if !decided.tuning.is_empty() {
+        say(&tuning::table(&decided.tuning));
+    }
+    // Settings tuned on the rows held out would flatter the model: they are tuned again without those.
+    let measured = if decided.tuning.is_empty() { &decided.config } else { &config };
+    let held = file.holdout.map(|share| console.with_progress(|run| hold_out(measured, &loaded.data, share, run)));
     let held = held.transpose().context("hold-out")?;
     let complete = |info: &mut nearmark_format::Info| {
         info.feature_names.clone_from(&loaded.features);
         info.scores.extend(held.as_ref().map(|held| ("holdout".to_owned(), held.evaluation.accuracy())));
     };
-    let fit = |run: &Run<'_>| train_with(&config, &loaded.data, run, complete);
+    let fit = |run: &Run<'_>| train_with(&decided.config, &loaded.data, run, complete);
     let mut trained = console.with_progress(fit).context("fit")?;
-    trained.notes.splice(0..0, chosen);
+    trained.notes.splice(0..0, decided.notes);
+    (trained.candidates, trained.tuning) = (decided.candidates, decided.tuning);
     let seconds = start.elapsed().as_secs_f64();
     let inspection = Inspection::of(&trained.model);
     output::bytes(&path, trained.model.bytes())?;
@@ -75,7 +84,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         say(&format!("built on {} training rows\n  {}", rows.len(), exemplars.lines().join("\n  ")));
     }
     console.object(|| {
-        let mut object = object(&loaded.data, &trained, &candidates, held.as_ref(), &inspection, seconds, &path);
+        let mut object = object(&loaded.data, &trained, held.as_ref(), &inspection, seconds, &path);
         object["exemplars"] = exemplars.json();
         object
     })
@@ -178,7 +187,6 @@ fn indented(items: &[String]) -> Vec<String> {
 fn object(
     data: &Dataset,
     trained: &Trained,
-    candidates: &[Candidate],
     held: Option<&Holdout>,
     inspection: &Inspection,
     seconds: f64,
@@ -193,6 +201,7 @@ fn object(
             "failure": candidate.failure,
         })
     };
+    let choice = |choice: &Choice| json!({ "what": choice.what, "error": choice.error, "chosen": choice.chosen });
     json!({
         "model": path,
         "id": inspection.id,
@@ -207,7 +216,9 @@ fn object(
         "seed": trained.config.common().seed,
         "dim": inspection.dim,
         "seconds": seconds,
-        "tried": candidates.iter().map(tried).collect::<Vec<_>>(),
+        "tried": trained.candidates.iter().map(tried).collect::<Vec<_>>(),
+        "tuning": trained.tuning.iter().map(tuning::object).collect::<Vec<_>>(),
+        "choices": trained.fitted.choices().iter().map(choice).collect::<Vec<_>>(),
         "holdout": held.map(|held| json!({
             "accuracy": held.evaluation.accuracy(),
             "balanced_accuracy": held.evaluation.balanced_accuracy(),

@@ -15,3 +15,4 @@ pub(crate) mod recall;
 pub(crate) mod search;
 pub(crate) mod strip;
 pub(crate) mod tune;
+pub(crate) mod tuning;

@@ -1,7 +1,9 @@
-//! How good a model is: accuracy by the runtime, comparisons of methods, certified radii.
+//! How good a model is: accuracy by the runtime, comparisons of methods, figures, certified radii.
 
 mod accuracy;
 pub mod compare;
+#[cfg(feature = "charts")]
+pub mod figures;
 pub mod robustness;
 
 pub use accuracy::{ClassScore, EvalError, Evaluation, embed, evaluate, predict};

@@ -17,7 +17,7 @@
 use super::discriminant::{best_axes, centered_indicators};
 use super::pairwise::Coordinates;
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
-use crate::linalg::{gram_tn, mul, mul_tn, scale_columns, solve_spd};
+use crate::linalg::{Mat, gram_tn, mul, mul_tn, scale_columns, solve_spd};
 
 /// Parameters of LDA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,6 +63,10 @@ impl MethodParams for Params {
         let (q, spectrum) = best_axes(&mul(&space.phi, &b, threads), &t, dim, threads)?;
         let v = scale_columns(mul(&b, &q, threads), |j| 1.0 / (1.0 - spectrum[j]).max(1e-12).sqrt());
         Ok(space.fitted(data, &v, spectrum, threads))
+    }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        Some(fitted.first_axes(dim))
     }
 }
 

@@ -17,7 +17,7 @@ use super::pairwise::Coordinates;
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::graph::Graph;
 use crate::kernel::mean_distance;
-use crate::linalg::scale_rows;
+use crate::linalg::{Mat, scale_rows};
 
 /// Parameters of LPP.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,5 +63,9 @@ impl MethodParams for Params {
         let dim = self.dim.resolve(2 * data.classes(), space.len())?;
         let eig = space.axes(&graph.adjacency_mul(&space.phi, threads), &b_phi, self.ridge, 1.0, run)?.truncated(dim);
         Ok(space.fitted(data, &eig.vectors, eig.values, threads))
+    }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        Some(fitted.first_axes(dim))
     }
 }

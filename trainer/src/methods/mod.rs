@@ -39,6 +39,7 @@ pub use settings::{SettingError, Settings, SettingsParser};
 
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
+use crate::linalg::Mat;
 use crate::model::Fitted;
 use crate::run::Run;
 
@@ -63,6 +64,12 @@ pub trait Method: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// [`FitError`] naming the class, parameter or step at fault.
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError>;
+
+    /// How an embedding by `fitted`, a fit of this method, becomes that of a fit with only `dim` axes: by a product with
+    /// this matrix from the right. `None` where only another fit has the answer.
+    fn nested_axes(&self, _fitted: &Fitted, _dim: usize) -> Option<Mat> {
+        None
+    }
 
     /// Fits with all cores and nobody watching.
     ///
@@ -98,6 +105,12 @@ pub trait MethodParams: Clone + Send + Sync + std::fmt::Debug + 'static {
     /// # Errors
     /// As [`Method::fit_with`].
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError>;
+
+    /// As [`Method::nested_axes`]. A method whose first axes do not depend on how many follow returns
+    /// [`Fitted::first_axes`].
+    fn nested_axes(&self, _fitted: &Fitted, _dim: usize) -> Option<Mat> {
+        None
+    }
 }
 
 /// A method whose parameters were checked.
@@ -143,6 +156,10 @@ impl<P: MethodParams> Method for Checked<P> {
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         self.params.fit(data, run)
+    }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        self.params.nested_axes(fitted, dim)
     }
 }
 

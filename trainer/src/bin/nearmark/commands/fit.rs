@@ -1,6 +1,7 @@
 //! `nearmark fit`
 
 use crate::args::FitArgs;
+use crate::commands::figures;
 use crate::commands::inspect::work;
 use crate::output::{self, grouped, percent, say};
 use crate::run_file::RunFile;
@@ -22,6 +23,10 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     if let Some(to) = &args.save_config {
         output::check(to, &[read.as_slice(), &[&path]].concat())?;
     }
+    for to in [&args.trace, &args.basis].into_iter().flatten() {
+        figures::format_of(to)?;
+        output::check(to, &[read.as_slice(), &[&path]].concat())?;
+    }
     let loaded = console.load_for(&data, &file.input, &mut file.model)?;
     say(&rows(&data, &loaded.data));
     let start = Instant::now();
@@ -30,6 +35,9 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let (config, candidates, chosen) = decided;
     for candidate in &candidates {
         say(&tried(candidate));
+    }
+    if let Some(to) = &args.trace {
+        figures::trace(to, &config, &loaded.data, file.holdout, console)?;
     }
     let held = file.holdout.map(|share| console.with_progress(|run| hold_out(&config, &loaded.data, share, run)));
     let held = held.transpose().context("hold-out")?;
@@ -42,6 +50,10 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     trained.notes.splice(0..0, chosen);
     let seconds = start.elapsed().as_secs_f64();
     let inspection = Inspection::of(&trained.model);
+    // Before the model: what has no images fails without leaving a file.
+    if let Some(to) = &args.basis {
+        figures::pictures(to, &trained, &loaded.data)?;
+    }
     output::bytes(&path, trained.model.bytes())?;
     if let Some(to) = &args.save_config {
         RunFile { model: Parameters::from(&trained.config), ..file }.write(to)?;

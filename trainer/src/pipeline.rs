@@ -67,6 +67,7 @@ impl<'a> Pipeline<'a> {
         for stage in self.window.map(Stage::Window).into_iter().chain(self.pool.map(Stage::Pool)) {
             add(stage, &mut rows)?;
         }
+        let notes = self.scaling.notes(&rows);
         if let Some(scale) = self.scaling.fit(&rows) {
             add(Stage::Scale(scale), &mut rows)?;
         }
@@ -75,7 +76,7 @@ impl<'a> Pipeline<'a> {
             add(Stage::Project(axes.projection()), &mut rows)?;
         }
         let fitted = self.method.fit_with(&data.with_rows(rows.into_owned())?, run)?;
-        let fitted = fitted.behind(stages, data);
+        let fitted = fitted.behind(stages, data).with_notes(notes);
         match self.head {
             Some(head) => fitted.with_head(head),
             None => Ok(fitted),

@@ -271,3 +271,19 @@ fn features_that_the_device_makes_from_a_seed_answer_alike() -> Outcome {
     conclude(&all);
     Ok(())
 }
+
+/// Few rows of few columns make kernel matrices of low rank, whose small axes f32 cannot follow.
+#[test]
+fn a_small_table_has_the_same_classes_in_f32() -> Outcome {
+    let Some(folder) = support::data_folder("a_small_table_has_the_same_classes_in_f32") else { return Ok(()) };
+    let set = set("iris", &support::npy(&folder, "iris", "X", "y")?, 25)?;
+    let scalings = [Scaling::None, Scaling::Standard];
+    for (method, scaling) in with_defaults()?.iter().flat_map(|method| scalings.map(|scaling| (method, scaling))) {
+        let fitted = Pipeline { scaling, ..Pipeline::new(&**method) }.fit(&set.train)?;
+        let model = nearmark_train::compile::model(&fitted)?.encode()?;
+        let found: Vec<usize> =
+            evaluate::predict(&model, set.test.rows())?.iter().map(|found| usize::from(found.class().0)).collect();
+        assert_eq!(found, fitted.classify(set.test.rows())?, "{} {scaling}", method.name());
+    }
+    Ok(())
+}

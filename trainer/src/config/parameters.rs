@@ -102,8 +102,9 @@ parameters! {
     /// The kernel's width: mean (pairwise distance), a multiple of it like 0.71x, or a value
     /// [default: 0.71x for cmvda, mean for others]
     sigma: Sigma = "SIGMA",
-    /// Kernel approximation: auto, exact (every row is a center), nystrom:M (M centers), or random features from a seed,
-    /// which save flash and cost instructions: random:M, or the faster signs:M [default: auto]
+    /// Kernel approximation: auto, exact (every row is a center), nystrom:M (M rows are centers), nystrom:M:kmeans (M centers
+    /// by k-means), or random features from a seed, which save flash and cost instructions: random:M, or the faster
+    /// signs:M [default: auto]
     features: FeatureChoice = "FEATURES",
     /// A row is a sensor window of C channels and T steps (detected automatically for arrays of three dimensions)
     series: Size = "CxT",

@@ -187,7 +187,9 @@ mod tests {
     #[test]
     fn the_map_repeats_the_training_embedding() -> Result<(), Box<dyn std::error::Error>> {
         let data = blobs(3, 30, 4, 1.0, 1);
-        for features in [FeatureChoice::Exact, FeatureChoice::Nystrom(40), FeatureChoice::Random(50)] {
+        let choices =
+            [FeatureChoice::Exact, FeatureChoice::Nystrom(40), FeatureChoice::KMeans(40), FeatureChoice::Random(50)];
+        for features in choices {
             let fitted = Cmvca::new(Params { features, ..Params::default() })?.fit(&data)?;
             let again = fitted.embed(data.rows())?;
             assert!((again - fitted.embedding()).amax() < 1e-9, "{features:?}");

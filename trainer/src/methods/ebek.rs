@@ -144,8 +144,9 @@ impl MethodParams for Params {
             Extension::LeastSquares => {
                 let k = cross(kernel, rows, &chosen, threads);
                 let normal = gram_tn(&k, threads);
-                let (readout, _) = solve_spd(|| normal.clone(), 0.0, &mul_tn(&k, &w, threads))
+                let (readout, ridge) = solve_spd(|| normal.clone(), 0.0, &mul_tn(&k, &w, threads))
                     .map_err(FitError::at("least squares on the exemplars"))?;
+                notes.extend(super::raised_ridge("the least-squares problem", 0.0, ridge));
                 let embedding = mul(&k, &readout, threads);
                 Fitted::new(data, Map::mapped(basis, readout), embedding)
             }

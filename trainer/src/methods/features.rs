@@ -1,7 +1,7 @@
 //! Feature maps: coordinates `φ(x)` with `φ(x)ᵀφ(y) = k(x, y)`, exactly or nearly.
 //!
-//! *Exact* takes kernel-PCA coordinates, `K = UΛUᵀ`, `Φ = UΛ^½`. *Nyström* takes `K_Nm K_mm^{-½}` on `m` landmark
-//! rows. *Random features* take `√(2/m) cos(ωᵀx + φ)` with `ω ~ N(0, 2γI)` (Rahimi and Recht 2007). The last two
+//! *Exact* takes kernel-PCA coordinates, `K = UΛUᵀ`, `Φ = UΛ^½`. *Nyström* takes `K_Nm K_mm^{-½}` on `m` landmarks: rows
+//! drawn evenly from the classes, or the centers that k-means finds. *Random features* take `√(2/m) cos(ωᵀx + φ)` with `ω ~ N(0, 2γI)` (Rahimi and Recht 2007). The last two
 //! need `O(N·m)` memory and make kernel methods possible on a hundred thousand rows.
 //!
 //! Random features are drawn by the generator that devices have, so that a model stores their seed and nothing of
@@ -10,16 +10,22 @@
 use super::{Dataset, FitError, ParamError, Run};
 use crate::dataset::split::shuffled_classes;
 use crate::kernel::{Kernel, KernelChoice, cross, gram_lower};
-use crate::linalg::{Eig, Mat, gram_tn, mirror_lower, mul, mul_nt, scale_columns, sym_eig, top_eig};
+use crate::kmeans::kmeans;
+use crate::linalg::{Eig, Mat, evenly_rows, gram_tn, mirror_lower, mul, mul_nt, scale_columns, sym_eig, top_eig};
 use crate::memory::matrices;
 use crate::model::map::seeded::Seeded;
 use crate::model::map::{Basis, Map};
+use crate::rng::Rng;
 use nearmark_format::meta::code;
 
 /// Rows up to which `Auto` is exact.
 const EXACT_ROWS: usize = 5000;
 /// Landmarks that `Auto` takes beyond.
 const AUTO_LANDMARKS: usize = 1000;
+/// Rows that k-means sees, evenly spread, and rows per center where that is more: its time grows with rows times
+/// centers, and means of ten rows are landmarks as good as any.
+const CLUSTERED_ROWS: usize = 4000;
+const ROWS_PER_CENTER: usize = 10;
 /// Eigenvalues below this share of the largest are rounding noise.
 const NOISE: f64 = 1e-10;
 
@@ -33,6 +39,8 @@ pub enum FeatureChoice {
     Exact,
     /// This many landmark rows, drawn evenly from the classes.
     Nystrom(usize),
+    /// This many landmarks, the centers of k-means; fewer where there are fewer distinct rows.
+    KMeans(usize),
     /// This many random features from a seed, with weights like a normal's; Gaussian kernel only.
     Random(usize),
     /// The same with weights of ±1, which a device makes 32 at a time.
@@ -44,7 +52,7 @@ impl FeatureChoice {
     pub(crate) fn check(self) -> Result<(), ParamError> {
         match self {
             Self::Auto | Self::Exact => Ok(()),
-            Self::Nystrom(count) | Self::Random(count) | Self::Signs(count) => {
+            Self::Nystrom(count) | Self::KMeans(count) | Self::Random(count) | Self::Signs(count) => {
                 let rule = "at least 1 and at most 65532, which is what a model takes";
                 ParamError::check((1..=65532).contains(&count), "features", rule, count as f64)
             }
@@ -59,7 +67,7 @@ impl FeatureChoice {
     /// Bytes of a fit that makes so many kernel matrices of all rows, or else one of all features.
     pub(crate) fn memory(self, count: u64, rows: usize) -> u64 {
         match self {
-            Self::Nystrom(features) | Self::Random(features) | Self::Signs(features) => {
+            Self::Nystrom(features) | Self::KMeans(features) | Self::Random(features) | Self::Signs(features) => {
                 let map = (8 * features as u64).saturating_mul(rows as u64);
                 matrices(1, features).saturating_add(map)
             }
@@ -87,6 +95,7 @@ impl std::fmt::Display for FeatureChoice {
             Self::Auto => write!(f, "auto"),
             Self::Exact => write!(f, "exact"),
             Self::Nystrom(count) => write!(f, "nystrom:{count}"),
+            Self::KMeans(count) => write!(f, "nystrom:{count}:kmeans"),
             Self::Random(count) => write!(f, "random:{count}"),
             Self::Signs(count) => write!(f, "signs:{count}"),
         }
@@ -102,7 +111,7 @@ pub(crate) struct Features {
     pub(crate) projector: Mat,
     /// `Φ`: training rows × coordinates.
     pub(crate) phi: Mat,
-    /// Row numbers of the landmarks, if there are any.
+    /// Row numbers of the landmarks, if they are rows.
     pub(crate) landmarks: Vec<usize>,
 }
 
@@ -123,20 +132,34 @@ impl Features {
                 let phi = scale_columns(axes.u, |j| axes.values[j].sqrt());
                 Ok(Self { basis: axes.basis, projector: axes.readout, phi, landmarks: Vec::new() })
             }
-            FeatureChoice::Nystrom(count) => Self::nystrom(kernel, count, data, seed, run),
+            FeatureChoice::Nystrom(count) | FeatureChoice::KMeans(count) if count > data.len() => {
+                Err(FitError::TooFewRows { name: "nystrom", needed: count, rows: data.len() })
+            }
+            FeatureChoice::Nystrom(count) => {
+                run.step("landmarks", 0, 1)?;
+                let landmarks = landmarks(data, count, seed);
+                Self::nystrom(kernel, data.rows().select_rows(&landmarks), landmarks, data, run)
+            }
+            FeatureChoice::KMeans(count) => {
+                run.step("landmarks", 0, 1)?;
+                let seen = evenly_rows(data.rows(), CLUSTERED_ROWS.max(ROWS_PER_CENTER * count));
+                let centers = kmeans(&seen, count, &mut Rng::new(seed));
+                Self::nystrom(kernel, centers, Vec::new(), data, run)
+            }
             FeatureChoice::Random(count) => Self::random(kernel, count, data.rows(), seeded(code::LAW_BYTES), run),
             FeatureChoice::Signs(count) => Self::random(kernel, count, data.rows(), seeded(code::LAW_SIGNS), run),
         }
     }
 
-    fn nystrom(kernel: Kernel, count: usize, data: &Dataset, seed: u64, run: &Run<'_>) -> Result<Self, FitError> {
+    /// On these landmarks, which are the rows of these numbers unless k-means made them.
+    fn nystrom(
+        kernel: Kernel,
+        centers: Mat,
+        landmarks: Vec<usize>,
+        data: &Dataset,
+        run: &Run<'_>,
+    ) -> Result<Self, FitError> {
         let threads = run.thread_count();
-        if count > data.len() {
-            return Err(FitError::TooFewRows { name: "nystrom", needed: count, rows: data.len() });
-        }
-        run.step("landmarks", 0, 1)?;
-        let landmarks = landmarks(data, count, seed);
-        let centers = data.rows().select_rows(&landmarks);
         let eig = sym_eig(&gram_lower(kernel, &centers, threads)).map_err(FitError::at("landmark kernel"))?;
         let eig = eig.above(1e-12);
         let root = scale_columns(eig.vectors.clone(), |j| 1.0 / eig.values[j].sqrt());
@@ -246,4 +269,38 @@ fn strongest(a: &Mat, top: Option<usize>, threads: usize) -> Result<(Eig, usize)
     let kept = all.above(NOISE);
     let dropped = count - kept.len();
     Ok((kept, dropped))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::synthetic::blobs;
+
+    #[test]
+    fn k_means_landmarks_approximate_the_kernel_better_than_drawn_rows() -> Result<(), FitError> {
+        let data = blobs(4, 60, 6, 1.0, 0);
+        let run = Run::default();
+        let kernel = Kernel::Gaussian { gamma: 0.1 };
+        let k = crate::kernel::gram(kernel, data.rows(), 1);
+        let error = |choice| -> Result<f64, FitError> {
+            let features = Features::new(kernel, choice, &data, 0, &run)?;
+            Ok((&k - mul_nt(&features.phi, &features.phi, 1)).norm())
+        };
+        let (drawn, means) = (error(FeatureChoice::Nystrom(20))?, error(FeatureChoice::KMeans(20))?);
+        assert!(means < 0.9 * drawn, "{means} against {drawn}");
+        Ok(())
+    }
+
+    #[test]
+    fn k_means_landmarks_are_no_rows() -> Result<(), FitError> {
+        let data = blobs(3, 20, 4, 1.0, 0);
+        let kernel = Kernel::Gaussian { gamma: 0.1 };
+        let make = |choice| Features::new(kernel, choice, &data, 0, &Run::default());
+        let features = make(FeatureChoice::KMeans(10))?;
+        assert!(features.landmarks.is_empty());
+        assert!(matches!(features.basis, Basis::Centers { centers, .. } if centers.nrows() == 10));
+        let error = make(FeatureChoice::KMeans(61)).err();
+        assert_eq!(error, Some(FitError::TooFewRows { name: "nystrom", needed: 61, rows: 60 }));
+        Ok(())
+    }
 }

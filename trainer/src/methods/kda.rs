@@ -19,7 +19,7 @@
 
 use super::discriminant::{best_axes, center_both, center_columns, centered_indicators};
 use super::features::{FeatureChoice, Features};
-use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, raised_ridge};
 use crate::kernel::{KernelChoice, Sigma, gram};
 use crate::linalg::{Mat, column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
 use crate::model::map::{Basis, Map};
@@ -85,6 +85,7 @@ impl MethodParams for Params {
                 let ones = k.diagonal().mean() / data.len() as f64;
                 let (alpha, ridge) =
                     solve_spd(|| k.add_scalar(ones), self.ridge, &t).map_err(FitError::at("discriminant"))?;
+                notes.extend(raised_ridge("the kernel matrix", self.ridge, ridge));
                 let (q, spectrum) = best_axes(&(&t - &alpha * ridge), &t, dim, threads)?;
                 let alpha = center_columns(mul(&alpha, &q, threads));
                 let bias = bias(&alpha, &means);
@@ -100,7 +101,9 @@ impl MethodParams for Params {
                 features.phi = shift_columns(features.phi, &means);
                 let right = mul_tn(&features.phi, &t, threads);
                 let scatter = gram_tn(&features.phi, threads);
-                let (b, _) = solve_spd(|| scatter.clone(), self.ridge, &right).map_err(FitError::at("discriminant"))?;
+                let (b, ridge) =
+                    solve_spd(|| scatter.clone(), self.ridge, &right).map_err(FitError::at("discriminant"))?;
+                notes.extend(raised_ridge("the scatter of the features", self.ridge, ridge));
                 let (q, spectrum) = best_axes(&mul(&features.phi, &b, threads), &t, dim, threads)?;
                 let v = mul(&b, &q, threads);
                 let embedding = mul(&features.phi, &v, threads);

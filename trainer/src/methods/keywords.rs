@@ -71,12 +71,15 @@ impl FromStr for FeatureChoice {
         let found = match text.split_once(':') {
             None if text == "auto" => Some(Self::Auto),
             None if text == "exact" => Some(Self::Exact),
-            Some((keyword @ "nystrom", _)) => counted(text, keyword).map(Self::Nystrom),
+            Some((keyword @ "nystrom", _)) => match text.strip_suffix(":kmeans") {
+                Some(text) => counted(text, keyword).map(Self::KMeans),
+                None => counted(text, keyword).map(Self::Nystrom),
+            },
             Some((keyword @ "random", _)) => counted(text, keyword).map(Self::Random),
             Some((keyword @ "signs", _)) => counted(text, keyword).map(Self::Signs),
             _ => None,
         };
-        found.ok_or_else(|| ValueError::new("auto, exact, nystrom:M, random:M or signs:M", text))
+        found.ok_or_else(|| ValueError::new("auto, exact, nystrom:M, nystrom:M:kmeans, random:M or signs:M", text))
     }
 }
 
@@ -135,7 +138,7 @@ mod tests {
     fn every_setting_is_written_as_it_is_read() {
         round_trip::<Dim>(&["auto", "all", "7"]);
         round_trip::<Sigma>(&["mean", "0.71x", "2.5"]);
-        round_trip::<FeatureChoice>(&["auto", "exact", "nystrom:100", "random:64", "signs:64"]);
+        round_trip::<FeatureChoice>(&["auto", "exact", "nystrom:100", "nystrom:100:kmeans", "random:64", "signs:64"]);
         round_trip::<KernelName>(&["gaussian", "laplacian", "polynomial:3", "linear"]);
     }
 
@@ -147,7 +150,7 @@ mod tests {
         for text in ["0", "-1x", "x", "NaN", "inf"] {
             assert!(text.parse::<Sigma>().is_err(), "{text}");
         }
-        for text in ["nystrom", "nystrom:0", "signs:x"] {
+        for text in ["nystrom", "nystrom:0", "nystrom:kmeans", "nystrom:9:means", "random:9:kmeans", "signs:x"] {
             assert!(text.parse::<FeatureChoice>().is_err(), "{text}");
         }
         assert!("polynomial:9".parse::<KernelName>().is_err());

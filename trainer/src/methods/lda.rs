@@ -16,7 +16,7 @@
 
 use super::discriminant::{best_axes, centered_indicators};
 use super::pairwise::Coordinates;
-use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, raised_ridge};
 use crate::linalg::{Mat, gram_tn, mul, mul_tn, scale_columns, solve_spd};
 
 /// Parameters of LDA.
@@ -57,12 +57,13 @@ impl MethodParams for Params {
         run.step("discriminant", 0, 1)?;
         let t = centered_indicators(data);
         let scatter = gram_tn(&space.phi, threads);
-        let ridge = self.ridge * scatter.trace() / data.width() as f64;
-        let (b, _) = solve_spd(|| scatter.clone(), ridge, &mul_tn(&space.phi, &t, threads))
+        let ridge = self.ridge * space.typical(scatter.trace(), 1.0);
+        let (b, used) = solve_spd(|| scatter.clone(), ridge, &mul_tn(&space.phi, &t, threads))
             .map_err(FitError::at("discriminant"))?;
         let (q, spectrum) = best_axes(&mul(&space.phi, &b, threads), &t, dim, threads)?;
         let v = scale_columns(mul(&b, &q, threads), |j| 1.0 / (1.0 - spectrum[j]).max(1e-12).sqrt());
-        Ok(space.fitted(data, &v, spectrum, threads))
+        let notes = raised_ridge("the total scatter", ridge, used);
+        Ok(space.fitted(data, &v, spectrum, threads).with_notes(notes))
     }
 
     fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {

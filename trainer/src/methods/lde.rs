@@ -77,7 +77,7 @@ impl MethodParams for Params {
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(2)?;
-        let space = Coordinates::new(self.kernel, data, run)?;
+        let mut space = Coordinates::new(self.kernel, data, run)?;
         run.step("neighbor graphs", 0, 1)?;
         let labels = data.labels();
         let heat = 2.0 * mean_distance(data.rows(), threads).powi(2);

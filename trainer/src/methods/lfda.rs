@@ -7,13 +7,16 @@
 //! # Steps
 //! 1. Affinities `A_ij = exp(−‖x_i−x_j‖²/(σ_iσ_j))` within classes, `σ_i` the distance to the 7th neighbor of the class.
 //! 2. Within: `W_ij = A_ij/N_c`. Between: `A_ij(1/N − 1/N_c)` within a class, `1/N` across classes.
-//! 3. `S_b v = λ S_w v`, the largest eigenvalues; KLFDA in the coordinates of kernel PCA.
+//! 3. `S_b v = λ S_w v`, the largest eigenvalues, found as those of `(S_b + S_w) v = (λ + 1) S_w v`; KLFDA in the
+//!    coordinates of kernel PCA.
 //!
 //! # Model shape
 //! LFDA is a linear map; KLFDA a kernel expansion with one center per training row.
 //!
 //! # Where we differ from the paper
-//! `S_w` is regularized. Axes are scaled by `√λ`, as the author's own program does.
+//! `S_w` is regularized, on the right alone: `S_b` has negative eigenvalues, and a direction in which no row varies, whose
+//! `λ` is then zero, would come before genuine axes. `S_b + S_w` has none. Axes are scaled by `√(λ + 1)`; the author's own
+//! program takes `√λ`, which does not exist for all of them.
 
 use super::pairwise::{self, Coordinates};
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
@@ -76,7 +79,7 @@ impl MethodParams for Params {
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(2)?;
-        let space = Coordinates::new(self.kernel, data, run)?;
+        let mut space = Coordinates::new(self.kernel, data, run)?;
         run.step("affinities", 0, 1)?;
         let (labels, counts) = (data.labels(), data.class_counts());
         let n = data.len() as f64;
@@ -90,10 +93,9 @@ impl MethodParams for Params {
         // The mixture S_b + S_w has weights A/N within a class and 1/N across.
         let local = Graph::from_neighbors(&lists, |i, j, d| affinity(i, j, d) / n);
         let within_phi = within.laplacian_mul(&space.phi, threads);
-        let between_phi =
-            local.laplacian_mul(&space.phi, threads) + between_classes_mul(data, &space.phi) / n - &within_phi;
+        let mixture_phi = local.laplacian_mul(&space.phi, threads) + between_classes_mul(data, &space.phi) / n;
         let dim = self.dim.resolve(data.classes() - 1, space.len())?;
-        let eig = space.axes(&between_phi, &within_phi, self.ridge, 1.0, run)?.truncated(dim);
+        let eig = space.axes(&mixture_phi, &within_phi, self.ridge, 1.0, run)?.truncated(dim);
         let v = scale_columns(eig.vectors, |j| eig.values[j].max(0.0).sqrt());
         Ok(space.fitted(data, &v, eig.values, threads))
     }

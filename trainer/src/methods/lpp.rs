@@ -5,7 +5,7 @@
 //!
 //! # Steps
 //! 1. Heat weights `W` on the symmetric k-NN graph, `D` its row sums.
-//! 2. Since `L = D − W`, the smallest eigenvalues of the pair `(L, D)` are the largest of `(W, D)`.
+//! 2. Since `L = D − W`, the smallest eigenvalues of the pair `(L, D)` are the largest of `(W + D, D)`.
 //!
 //! # Model shape
 //! Linear map.
@@ -54,14 +54,16 @@ impl MethodParams for Params {
 
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
-        let space = Coordinates::new(None, data, run)?;
+        let mut space = Coordinates::new(None, data, run)?;
         let k = super::neighbor_count(self.neighbors, 5, data.len())?;
         run.step("neighbor graph", 0, 1)?;
         let heat = 2.0 * mean_distance(data.rows(), threads).powi(2);
         let graph = Graph::nearest(data.rows(), k, threads, |_, _, d| libm::exp(-d / heat));
         let b_phi = scale_rows(space.phi.clone(), &graph.degrees());
         let dim = self.dim.resolve(2 * data.classes(), space.len())?;
-        let eig = space.axes(&graph.adjacency_mul(&space.phi, threads), &b_phi, self.ridge, 1.0, run)?.truncated(dim);
+        // W + D instead of W moves all eigenvalues by one and has none below zero, where empty directions lie.
+        let a_phi = graph.adjacency_mul(&space.phi, threads) + &b_phi;
+        let eig = space.axes(&a_phi, &b_phi, self.ridge, 1.0, run)?.truncated(dim);
         Ok(space.fitted(data, &eig.vectors, eig.values, threads))
     }
 

@@ -202,6 +202,12 @@ impl std::fmt::Display for Dim {
     }
 }
 
+/// What to report where `what` was solved with a larger ridge than asked for.
+fn raised_ridge(what: &str, asked: f64, used: f64) -> Option<String> {
+    // Every digit of a ridge that a factorization happened to need would be noise.
+    (used > asked).then(|| format!("{what} is singular (duplicate rows or columns?): ridge raised to {used:.0e}"))
+}
+
 /// Neighbors to use: as asked, or `auto` of them but no more than there are other rows.
 fn neighbor_count(asked: Option<usize>, auto: usize, rows: usize) -> Result<usize, FitError> {
     match asked {

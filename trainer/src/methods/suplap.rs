@@ -75,7 +75,7 @@ impl MethodParams for Params {
         let (weights, ridge) = solve_spd(|| gram_lower(kernel, data.rows(), threads), self.ridge, &y)
             .map_err(FitError::at("interpolant"))?;
         let embedding = &y - &weights * ridge;
-        let notes = (ridge > self.ridge).then(|| format!("the kernel matrix is singular: ridge raised to {ridge:e}"));
+        let notes = super::raised_ridge("the kernel matrix", self.ridge, ridge);
         let map = Map::mapped(Basis::Centers { kernel, centers: data.rows().clone() }, weights);
         Ok(Fitted::new(data, map, embedding).with_spectrum(spectrum).with_notes(notes))
     }

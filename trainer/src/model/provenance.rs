@@ -38,6 +38,22 @@ pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
     record(pipeline.method.name(), params, pipeline.method.seed().unwrap_or(0), data)
 }
 
+/// Whether gradient descent changed the model after its closed form, so that it is no longer the method's own.
+#[must_use]
+pub fn is_trained(info: &Info) -> bool {
+    info.params.iter().any(|(name, value)| name == TRAINING && value != UNTRAINED)
+}
+
+/// The method, or what training started from: the targets of the method.
+#[must_use]
+pub fn made_with(info: &Info) -> String {
+    if is_trained(info) { format!("trained from {} targets", info.method) } else { info.method.clone() }
+}
+
+/// The parameter by which the budget search records its training, and its value where there was none.
+pub(crate) const TRAINING: &str = "training";
+pub(crate) const UNTRAINED: &str = "none";
+
 /// The parameter that has a field of its own.
 const SEED: &str = "seed";
 
@@ -140,6 +156,14 @@ mod tests {
         assert_eq!(names, ["dim", "features", "gamma", "head", "kernel", "pca", "ridge", "scale"]);
         assert_eq!((info.method.as_str(), info.rows, info.seed), ("cmvda", 30, u64::MAX));
         Ok(())
+    }
+
+    #[test]
+    fn a_trained_model_is_no_longer_the_methods_own() {
+        let with = |training: &str| record("nsse", [(TRAINING, training.to_owned())], 0, &blobs(2, 3, 2, 1.0, 0));
+        assert_eq!(made_with(&with(UNTRAINED)), "nsse");
+        assert_eq!(made_with(&with("900 steps of 64 rows")), "trained from nsse targets");
+        assert_eq!(made_with(&Info { method: "lda".to_owned(), ..Info::default() }), "lda");
     }
 
     #[test]

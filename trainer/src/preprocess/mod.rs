@@ -2,6 +2,7 @@
 //!
 //! The order is the device's: window statistics, pooling, selection, scaling, projection.
 
+mod auto;
 mod grid;
 mod pca;
 mod pool;

@@ -1,14 +1,14 @@
 //! Scaling, learned on training rows only.
 
-use super::check_width;
-use crate::dataset::{Number, narrowest};
+use super::{auto, check_width};
 use crate::error::DataError;
 use crate::linalg::{Mat, column, column_means};
 
 /// Which scaling to learn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scaling {
-    /// `None` if all values lie in −1..=1, `Range` if they are integers, else `Standard`.
+    /// `None` if nearly all columns lie in −1..=1, `Range` if they are integers, else `Standard`; a few columns that vary far
+    /// more or far less than the others are kept from mattering more.
     #[default]
     Auto,
     /// Rows as they are.
@@ -48,7 +48,7 @@ impl Scaling {
     /// Learns the scaling from training rows; `None` when nothing is to be done.
     pub(crate) fn fit(self, rows: &Mat) -> Option<Scale> {
         match self {
-            Self::Auto => Self::choose(rows).fit(rows),
+            Self::Auto => auto::fit(rows),
             Self::None => None,
             Self::Range => {
                 let (mul, add) = to_unit_interval(rows.min(), rows.max());
@@ -60,9 +60,9 @@ impl Scaling {
                 to_unit_interval(low, high)
             })),
             Self::Standard => Some(Scale::per_feature(rows, |column, mean| {
-                let variance = column.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / column.len() as f64;
                 // A constant column carries no information; it becomes zero instead of noise over nothing.
-                let mul = if variance > (1e-12 * mean).powi(2) { 1.0 / variance.sqrt() } else { 1.0 };
+                let spread = auto::spread(column, mean);
+                let mul = if spread > 0.0 { 1.0 / spread } else { 1.0 };
                 (mul, -mean * mul)
             })),
             Self::Unit => Some(Scale::Unit),
@@ -71,18 +71,17 @@ impl Scaling {
 
     /// The rule of `Auto`.
     pub(crate) fn choose(rows: &Mat) -> Self {
-        if rows.min() >= -1.0 && rows.max() <= 1.0 {
-            Self::None
-        } else if narrowest(rows) == Number::F32 {
-            Self::Standard
-        } else {
-            Self::Range
-        }
+        auto::choose(rows)
+    }
+
+    /// What the user should know of this scaling of these rows.
+    pub(crate) fn notes(self, rows: &Mat) -> Vec<String> {
+        if self == Self::Auto { auto::notes(rows) } else { Vec::new() }
     }
 }
 
 /// The affine map of `low..=high` to 0..=1; a single point goes to 0.
-fn to_unit_interval(low: f64, high: f64) -> (f64, f64) {
+pub(super) fn to_unit_interval(low: f64, high: f64) -> (f64, f64) {
     let mul = if high > low { 1.0 / (high - low) } else { 1.0 };
     (mul, -low * mul)
 }
@@ -141,7 +140,7 @@ mod tests {
 
     #[test]
     fn auto_follows_its_rule() {
-        let of = |values: &[f64]| Scaling::choose(&Mat::from_row_slice(1, values.len(), values));
+        let of = |values: &[f64]| Scaling::choose(&Mat::from_column_slice(values.len(), 1, values));
         assert_eq!(of(&[-1.0, 0.5]), Scaling::None);
         assert_eq!(of(&[0.0, 255.0]), Scaling::Range);
         assert_eq!(of(&[0.5, 255.0]), Scaling::Standard);

@@ -9,7 +9,8 @@ use crate::compile::{Export, ExportError};
 use crate::config::{BudgetSearch, Config, ConfigError, Input, Numeric, Size};
 use crate::dataset::Dataset;
 use crate::methods::{Registry, Settings};
-use crate::model::{ModelFile, provenance::record};
+use crate::model::ModelFile;
+use crate::model::provenance::{TRAINING, UNTRAINED, record};
 use crate::preprocess::Stage;
 use crate::run::Run;
 use crate::train::Trained;
@@ -155,9 +156,9 @@ fn described(found: &SearchResult, preprocessing: &str) -> Vec<(&'static str, St
         add("sigma", format!("{:.3}x", start.sigma));
     }
     match training {
-        None => add("training", "none".to_owned()),
+        None => add(TRAINING, UNTRAINED.to_owned()),
         Some(p) => {
-            add("training", format!("{} steps of {} rows at learning rate {:.3}", p.steps, p.batch, p.rate));
+            add(TRAINING, format!("{} steps of {} rows at learning rate {:.3}", p.steps, p.batch, p.rate));
             add("label smoothing", p.smoothing.to_string());
             add("noise", p.noise.to_string());
             add("shift", p.shift.to_string());

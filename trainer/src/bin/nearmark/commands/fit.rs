@@ -9,6 +9,7 @@ use crate::setup::Console;
 use anyhow::{Context, Result};
 use nearmark_train::config::{Config, Parameters};
 use nearmark_train::emulator::board::Board;
+use nearmark_train::model::provenance::{is_trained, made_with};
 use nearmark_train::train::{Candidate, Holdout, decide, hold_out, train_with};
 use nearmark_train::{Dataset, Inspection, Run, Trained, model::cost};
 use serde_json::{Value, json};
@@ -88,7 +89,8 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
     let mut lines = Vec::new();
     let params = inspection.info.iter().flat_map(|info| &info.params);
     let params: Vec<String> = params.map(|(name, value)| format!("{name} {value}")).collect();
-    lines.push(format!("method  {} ({seconds:.1} s)", method(trained, inspection)));
+    let with = inspection.info.as_ref().map_or_else(|| method(trained, inspection).to_owned(), made_with);
+    lines.push(format!("method  {with} ({seconds:.1} s)"));
     lines.extend(indented(&params));
     lines.extend(trained.notes.iter().map(|note| format!("note    {note}")));
     if let Some(found) = &trained.budgeted {
@@ -178,6 +180,7 @@ fn object(
         "classes": data.classes(),
         "class_names": data.class_names(),
         "method": method(trained, inspection),
+        "trained": inspection.info.as_ref().is_some_and(is_trained),
         "params": inspection.info.iter().flat_map(|info| info.params.clone()).collect::<Value>(),
         "seed": trained.config.common().seed,
         "dim": inspection.dim,

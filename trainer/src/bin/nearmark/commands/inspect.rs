@@ -5,6 +5,7 @@ use crate::output::{self, grouped};
 use crate::setup::{Console, model_file};
 use anyhow::Result;
 use nearmark_train::Inspection;
+use nearmark_train::model::provenance::{is_trained, made_with};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -26,6 +27,7 @@ fn object(inspection: &Inspection) -> Value {
     json!({
         "id": inspection.id,
         "method": info.map(|info| &info.method),
+        "trained": info.is_some_and(is_trained),
         "tool": info.map(|info| &info.tool),
         "parameters": info.into_iter().flat_map(|info| info.params.clone()).collect::<Value>(),
         "seed": info.map(|info| info.seed),
@@ -60,16 +62,19 @@ pub(crate) fn work(inspection: &Inspection) -> String {
 }
 
 fn text(inspection: &Inspection) -> String {
+    let trained = inspection.info.as_ref().filter(|info| is_trained(info));
+    let trained = trained.map_or(String::new(), |info| format!(", {}", made_with(info)));
     let mut text = format!(
-        "model {}: {} inputs ({:?}) to {} coordinates, {} classes, {} profile\n",
+        "model {}: {} inputs ({:?}) to {} coordinates, {} classes, {} profile{trained}\n",
         inspection.id, inspection.inputs, inspection.input, inspection.dim, inspection.classes, inspection.numeric
     );
     for stage in &inspection.stages {
         let _ = writeln!(text, "  {stage}");
     }
     if let Some(info) = &inspection.info {
-        let _ =
-            writeln!(text, "made by {} with {}, seed {}, from {} rows", info.tool, info.method, info.seed, info.rows);
+        let with = if is_trained(info) { "," } else { " with" };
+        let (tool, method, seed, rows) = (&info.tool, made_with(info), info.seed, info.rows);
+        let _ = writeln!(text, "made by {tool}{with} {method}, seed {seed}, from {rows} rows");
         for (name, value) in &info.params {
             let _ = writeln!(text, "  {name:<16} {value}");
         }

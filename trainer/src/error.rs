@@ -220,6 +220,12 @@ pub enum FitError {
         /// What to do instead.
         advice: &'static str,
     },
+    /// Rows to be embedded that the method was not made from.
+    #[error("{method} is in-sample only: it has no map for other rows")]
+    InSampleOnly {
+        /// The method.
+        method: String,
+    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,

@@ -43,6 +43,7 @@ mod pipeline;
 pub mod preprocess;
 #[cfg(all(feature = "charts", feature = "files"))]
 pub mod repro;
+pub mod retrieval;
 mod rng;
 mod run;
 pub mod search;

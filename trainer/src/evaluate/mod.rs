@@ -1,9 +1,10 @@
-//! How good a model is: accuracy by the runtime, comparisons of methods, figures, certified radii.
+//! How good a model is: accuracy by the runtime, comparisons of methods, figures, retrieval, certified radii.
 
 mod accuracy;
 pub mod compare;
 #[cfg(feature = "charts")]
 pub mod figures;
+pub mod recall;
 pub mod robustness;
 
 pub use accuracy::{ClassScore, EvalError, Evaluation, embed, evaluate, predict};

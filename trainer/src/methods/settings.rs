@@ -5,6 +5,7 @@ use super::keywords::{KernelName, ValueError, expecting};
 use super::{Checked, Dim, Method, MethodParams};
 use crate::error::ParamError;
 use crate::kernel::{KernelChoice, Sigma};
+use crate::retrieval;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -48,7 +49,12 @@ impl SettingError {
     #[must_use]
     pub fn describe(&self, name: &dyn Fn(&str) -> String) -> String {
         match self {
-            Self::Method { name, known } => format!("there is no method {name:?}; there are {}", known.join(", ")),
+            Self::Method { name, known } => match retrieval::find(name) {
+                Some(system) => {
+                    format!("{name} cannot become a model: {}; recall compares it with others", system.no_model)
+                }
+                None => format!("there is no method {name:?}; there are {}", known.join(", ")),
+            },
             Self::Unknown { method, key, known } if known.is_empty() => format!("{method} takes no {}", name(key)),
             Self::Unknown { method, key, known } => {
                 let known: Vec<String> = known.iter().map(|key| name(key)).collect();

@@ -2,9 +2,22 @@
 
 use crate::sandbox::{Outcome, Sandbox};
 
-const COMMANDS: [&str; 11] =
-    ["fit", "eval", "predict", "embed", "inspect", "strip", "compare", "tune", "export", "completions", "demo"];
-/// Commands whose examples are run elsewhere: those of boards need QEMU, those of papers their data, and clearing the cache would disturb other tests.
+const COMMANDS: [&str; 12] = [
+    "fit",
+    "eval",
+    "predict",
+    "embed",
+    "inspect",
+    "strip",
+    "compare",
+    "recall",
+    "tune",
+    "export",
+    "completions",
+    "demo",
+];
+/// Commands whose examples are run elsewhere: those of boards need QEMU, those of papers their data, and clearing the cache
+/// would disturb other tests.
 const ELSEWHERE: [&str; 3] = ["device", "cache", "repro"];
 
 fn examples(help: &str) -> Vec<String> {

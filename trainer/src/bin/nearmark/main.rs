@@ -33,6 +33,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Inspect(args) => commands::inspect::run(args, &console),
         Command::Strip(args) => commands::strip::run(args, &console),
         Command::Compare(args) => commands::compare::run(args, &console),
+        Command::Recall(args) => commands::recall::run(args, &console),
         Command::Tune(args) => commands::tune::run(args, &console),
         Command::Export(args) => commands::export::run(args, &console),
         Command::Device(args) => commands::device::run(args, &console),

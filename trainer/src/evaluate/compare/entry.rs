@@ -55,6 +55,11 @@ impl Entry {
     pub fn list(text: &str, shared: &Parameters) -> Result<Vec<Self>, EntryError> {
         text.split(',').map(|entry| Self::parse(entry, shared)).collect()
     }
+
+    /// The settings that follow the name of an entry.
+    pub(crate) fn pairs(text: &str) -> Result<Vec<(&str, String)>, SettingError> {
+        pairs(text.split(':').skip(1))
+    }
 }
 
 fn checked(text: &str, shared: &Parameters) -> Result<Parameters, SettingError> {

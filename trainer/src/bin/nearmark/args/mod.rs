@@ -3,11 +3,13 @@
 mod builds;
 mod data;
 mod model;
+mod recall;
 mod repro;
 
 pub(crate) use builds::{CacheArgs, DeviceArgs, ExportArgs, Lang};
 pub(crate) use data::{DataArgs, in_flags};
 pub(crate) use model::ModelArgs;
+pub(crate) use recall::RecallArgs;
 pub(crate) use repro::ReproArgs;
 
 use clap::{Args, Parser, Subcommand};
@@ -66,6 +68,7 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     Strip(StripArgs),
     Compare(CompareArgs),
+    Recall(RecallArgs),
     Tune(TuneArgs),
     Export(ExportArgs),
     Device(DeviceArgs),

@@ -1,12 +1,13 @@
 //! The flags that describe a model, shared by `fit`, `compare` and `tune`: made from the library's list of parameters.
 
 use crate::flags;
-use clap::builder::{PossibleValue, PossibleValuesParser, ValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use nearmark_train::config::{AUTO, Parameter, Parameters, Size};
 use nearmark_train::emulator::board::BOARDS;
 use nearmark_train::methods::{Registry, SettingError};
+use nearmark_train::retrieval::SYSTEMS;
 
 const SET_HELP: &str = "\
 A setting of the method, like ridge=0.01, mu1=100, k=20, balance=10, exemplars=40; within a budget also \
@@ -40,7 +41,7 @@ fn arg(parameter: &'static Parameter) -> Arg {
         return arg.action(ArgAction::SetTrue).help(flags::switch(parameter).1);
     }
     let parser: ValueParser = match name {
-        "method" => methods().into(),
+        "method" => methods(),
         "board" => PossibleValuesParser::new(BOARDS.map(|board| board.name)).into(),
         _ => ValueParser::new(move |text: &str| match Parameters::default().assign(name, text) {
             // Clap names the flag itself.
@@ -53,11 +54,14 @@ fn arg(parameter: &'static Parameter) -> Arg {
 }
 
 /// The names of all methods, with their descriptions.
-fn methods() -> PossibleValuesParser {
+fn methods() -> ValueParser {
     let auto = PossibleValue::new(AUTO).help("the best of several by cross-validation; within a budget, of all models");
     let registry = Registry::default();
     let named = registry.entries().iter().map(|entry| PossibleValue::new(entry.name).help(entry.description));
-    PossibleValuesParser::new([auto].into_iter().chain(named))
+    // Known, but refused: the message says why, where clap would only list the others.
+    let refused = SYSTEMS.iter().map(|system| PossibleValue::new(system.name).hide(true));
+    let known = PossibleValuesParser::new([auto].into_iter().chain(named).chain(refused));
+    known.try_map(|name| if name == AUTO { Ok(name) } else { Registry::default().find(&name).map(|_| name) }).into()
 }
 
 /// `KEY=VALUE`.

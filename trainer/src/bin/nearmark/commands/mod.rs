@@ -13,6 +13,7 @@ pub(crate) mod figures;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod predict;
+pub(crate) mod recall;
 pub(crate) mod repro;
 pub(crate) mod strip;
 pub(crate) mod tune;

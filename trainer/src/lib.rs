@@ -19,6 +19,8 @@
 //! [`Fitted`] model embeds and classifies in f64. [`compile`] turns it into a [`ModelFile`], which [`evaluate`] runs as
 //! the device would, [`codegen`] turns into source code and [`emulator`] runs on emulated boards.
 
+#[cfg(feature = "charts")]
+pub mod chart;
 pub mod codegen;
 pub mod compile;
 pub mod config;
@@ -39,6 +41,8 @@ pub mod neighbors;
 mod parallel;
 mod pipeline;
 pub mod preprocess;
+#[cfg(all(feature = "charts", feature = "files"))]
+pub mod repro;
 pub mod retrieval;
 mod rng;
 mod run;

@@ -150,13 +150,7 @@ pub(crate) fn fit_model(
 ) -> Result<(ModelBuf, Fitted), TrainError> {
     let common = &fit.common;
     let method = common.build_method()?;
-    let window = match common.input {
-        Input::Series(series) if series.window == WindowChoice::Stats => Some(series.statistics(series.segments)?),
-        _ => None,
-    };
-    let pool = if let Input::Image(image) = common.input { image.pooling()? } else { None };
-    let (scaling, pca, head) = (common.scale, fit.pca, fit.head);
-    let pipeline = Pipeline { window, pool, scaling, pca, method: method.as_ref(), head };
+    let pipeline = fit.pipeline(method.as_ref())?;
     let fitted = pipeline.fit_with(data, run)?;
     let mut info = info(&pipeline, data, &fitted);
     common.describe(&mut info, data);
@@ -169,6 +163,19 @@ pub(crate) fn fit_model(
 /// Integers for the model of these rows.
 pub(crate) fn quantized(fit: &FixedFit, model: &ModelBuf, data: &Dataset) -> Result<Quantized, QuantizeError> {
     quantize(model, data.rows(), Options { keep_embedding: fit.keep_embedding, ..Options::default() })
+}
+
+impl FixedFit {
+    /// The stages, this method and the head, to be fitted.
+    pub(crate) fn pipeline<'a>(&self, method: &'a dyn Method) -> Result<Pipeline<'a>, TrainError> {
+        let input = self.common.input;
+        let window = match input {
+            Input::Series(series) if series.window == WindowChoice::Stats => Some(series.statistics(series.segments)?),
+            _ => None,
+        };
+        let pool = if let Input::Image(image) = input { image.pooling()? } else { None };
+        Ok(Pipeline { window, pool, scaling: self.common.scale, pca: self.pca, method, head: self.head })
+    }
 }
 
 impl Common {

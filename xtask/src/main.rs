@@ -1,4 +1,4 @@
-//! The project's developer commands: `cargo xtask test|tour|size|bench-device|device|cost-model|pareto|qemu|c|c-export|c-header`.
+//! The project's developer commands: `cargo xtask test|tour|size|bench-device|device|cost-model|pareto|repro|qemu|c|c-export|c-header`.
 
 mod apt;
 mod bench;
@@ -13,6 +13,7 @@ mod measured;
 mod pareto;
 mod phases;
 mod qemu;
+mod repro;
 mod size;
 mod targets;
 mod test;
@@ -31,6 +32,7 @@ usage: cargo xtask COMMAND
   device                    the tool's tests on emulated boards, which plain `cargo test` skips
   cost-model                measures models on every board and fits the cost model of instructions to them
   pareto [FLAGS]            the Pareto front of accuracy and flash, every seed, beside the peers; `pareto --help`
+  repro [--quick] [--write] the papers' experiments on the data of NEARMARK_DATA; --write updates docs/REPRODUCTION.md
   qemu                      installs QEMU if it is missing and prints its version
   c                         tests of the C interface, on the host and on two boards
   c-export                  tests of `nearmark export --lang c`, on the host and on five boards
@@ -55,6 +57,10 @@ fn main() -> ExitCode {
             Ok(())
         }
         ["pareto", ref flags @ ..] => pareto::run(flags),
+        ["repro"] => repro::print(false, false),
+        ["repro", "--write"] => repro::print(false, true),
+        ["repro", "--quick"] => repro::print(true, false),
+        ["repro", "--quick", "--write"] => repro::print(true, true),
         ["qemu"] => qemu::ensure(),
         ["c"] => c::print(),
         ["c-export"] => c::print_exported(),

@@ -1,7 +1,9 @@
-//! How good a model is: accuracy by the runtime, comparisons of methods, retrieval, certified radii.
+//! How good a model is: accuracy by the runtime, comparisons of methods, figures, retrieval, certified radii.
 
 mod accuracy;
 pub mod compare;
+#[cfg(feature = "charts")]
+pub mod figures;
 pub mod recall;
 mod retrieval;
 pub mod robustness;

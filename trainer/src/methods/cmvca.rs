@@ -137,6 +137,10 @@ impl MethodParams for Params {
         let spectrum = best.iter().map(|&axis| scores[axis]).collect();
         Ok(Fitted::new(data, map, embedding).with_spectrum(spectrum).with_exemplars(axes.landmarks).with_notes(notes))
     }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        Some(fitted.first_axes(dim))
+    }
 }
 
 /// The score of every axis (step 2).

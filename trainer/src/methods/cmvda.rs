@@ -30,8 +30,9 @@ use super::features::{FeatureChoice, Features};
 use super::{
     Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, Tunable, raised_ridge,
 };
+use crate::dataset::class_means;
 use crate::kernel::{KernelChoice, Sigma, gram_lower};
-use crate::linalg::{Mat, gram_tn, mul, mul_tn, orthonormal, solve_spd, thin_svd};
+use crate::linalg::{LinalgError, Mat, gram_tn, mul, mul_tn, orthonormal, solve_spd, thin_svd};
 use crate::model::map::{Basis, Map};
 use crate::rng::Rng;
 
@@ -155,6 +156,17 @@ impl MethodParams for Params {
             if dim < targets.ncols() { fewer_axes(data, dim, map, &embedding)? } else { (map, embedding) };
         Ok(Fitted::new(data, map, embedding).with_exemplars(landmarks).with_notes(notes))
     }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        let classes = fitted.class_names().len();
+        if self.random_basis || dim >= classes || fitted.dim() < classes {
+            return Some(fitted.first_axes(dim));
+        }
+        // As the fit does it: all class axes first, then those of their means. Axes within classes come after.
+        let embedding = fitted.embedding().columns(0, classes).into_owned();
+        let axes = mean_axes(class_means(&embedding, fitted.labels(), classes), dim).ok()?;
+        Some(axes.resize_vertically(fitted.dim(), 0.0))
+    }
 }
 
 /// The scaled class indicators, completed by within-class contrasts when more than C axes are asked for.
@@ -186,10 +198,13 @@ fn random_basis(rows: usize, dim: usize, seed: u64) -> Mat {
 
 /// Keeps the `dim` axes along which the class means differ most.
 fn fewer_axes(data: &Dataset, dim: usize, map: Map, embedding: &Mat) -> Result<(Map, Mat), FitError> {
-    let axes =
-        thin_svd(&center_columns(data.class_means(embedding))).map_err(FitError::at("axes of the class means"))?.v;
-    let axes = axes.columns(0, dim).into_owned();
+    let axes = mean_axes(data.class_means(embedding), dim).map_err(FitError::at("axes of the class means"))?;
     Ok((map.rotated(&axes), embedding * &axes))
+}
+
+/// The `dim` axes along which these class means differ most.
+fn mean_axes(means: Mat, dim: usize) -> Result<Mat, LinalgError> {
+    Ok(thin_svd(&center_columns(means))?.v.columns(0, dim).into_owned())
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, 
 use crate::ParamError;
 use crate::graph::Graph;
 use crate::kernel::{KernelChoice, Sigma, mean_distance};
-use crate::linalg::{scale_columns, scale_rows};
+use crate::linalg::{Mat, scale_columns, scale_rows};
 use crate::neighbors::nearest_others;
 
 /// The squared weight that `shifted` leaves the last axis, relative to the first: small, yet not lost in rounding.
@@ -234,6 +234,13 @@ impl MethodParams for Params {
         let eig = space.axes(&a_phi, &b_phi, self.ridge, mean_degree, run)?.truncated(dim);
         let v = scale_columns(eig.vectors, |j| self.axis_scale.weight(&eig.values, j));
         Ok(space.fitted(data, &v, eig.values, threads).with_notes(notes))
+    }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        // Weights count from the last axis that is kept, which is another one here.
+        let (all, kept) = (fitted.spectrum(), fitted.spectrum().get(..dim)?);
+        let factor = |j: usize| self.axis_scale.weight(kept, j) / self.axis_scale.weight(all, j);
+        Some(scale_columns(fitted.first_axes(dim), factor))
     }
 }
 

@@ -118,6 +118,10 @@ impl MethodParams for Params {
             }
         }
     }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        Some(fitted.first_axes(dim))
+    }
 }
 
 /// `Aᵀ(φ(x) − mean)`: the second part is the bias.

@@ -19,7 +19,7 @@ use super::discriminant::{best_axes, centered_indicators};
 use super::pairwise::Coordinates;
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, raised_ridge};
 use crate::linalg::{
-    Centered, Csr, Operator, SparseOperator, gram_tn, mul, mul_tn, ridge_regression, scale_columns, solve_spd,
+    Centered, Csr, Mat, Operator, SparseOperator, gram_tn, mul, mul_tn, ridge_regression, scale_columns, solve_spd,
 };
 use crate::model::map::Map;
 
@@ -75,6 +75,10 @@ impl MethodParams for Params {
         let v = scale_columns(mul(&b, &q, threads), |j| 1.0 / (1.0 - spectrum[j]).max(1e-12).sqrt());
         let notes = raised_ridge("the total scatter", ridge, used);
         Ok(space.fitted(data, &v, spectrum, threads).with_notes(notes))
+    }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        Some(fitted.first_axes(dim))
     }
 }
 

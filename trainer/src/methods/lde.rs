@@ -17,6 +17,7 @@ use super::pairwise::{self, Coordinates};
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::graph::Graph;
 use crate::kernel::{KernelChoice, Sigma, mean_distance};
+use crate::linalg::Mat;
 
 /// Parameters of LDE and KLDE.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,5 +89,9 @@ impl MethodParams for Params {
         let dim = self.dim.resolve(data.classes() - 1, space.len())?;
         let eig = space.axes(&a_phi, &b_phi, self.ridge, mean_degree, run)?.truncated(dim);
         Ok(space.fitted(data, &eig.vectors, eig.values, threads))
+    }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        Some(fitted.first_axes(dim))
     }
 }

@@ -22,7 +22,7 @@ use super::pairwise::{self, Coordinates};
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::graph::{Graph, between_classes_mul};
 use crate::kernel::{KernelChoice, Sigma};
-use crate::linalg::scale_columns;
+use crate::linalg::{Mat, scale_columns};
 use crate::neighbors::search;
 
 /// Parameters of LFDA and KLFDA.
@@ -98,6 +98,10 @@ impl MethodParams for Params {
         let eig = space.axes(&mixture_phi, &within_phi, self.ridge, 1.0, run)?.truncated(dim);
         let v = scale_columns(eig.vectors, |j| eig.values[j].max(0.0).sqrt());
         Ok(space.fitted(data, &v, eig.values, threads))
+    }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        Some(fitted.first_axes(dim))
     }
 }
 

@@ -17,7 +17,7 @@ use super::pairwise::Coordinates;
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::graph::Graph;
 use crate::kernel::mean_distance;
-use crate::linalg::scale_rows;
+use crate::linalg::{Mat, scale_rows};
 
 /// Parameters of LPP.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,5 +70,9 @@ impl MethodParams for Params {
         let eig = space.axes(&a_phi, &b_phi, self.ridge, 1.0, run)?.truncated(dim);
         let note = super::unsupervised_note(self.dim, data);
         Ok(space.fitted(data, &eig.vectors, eig.values, threads).with_notes(note))
+    }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        Some(fitted.first_axes(dim))
     }
 }

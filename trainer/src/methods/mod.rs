@@ -43,6 +43,7 @@ pub use tunable::Tunable;
 
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
+use crate::linalg::Mat;
 use crate::model::Fitted;
 use crate::run::Run;
 
@@ -78,6 +79,12 @@ pub trait Method: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// [`FitError`] naming the class, parameter or step at fault.
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError>;
+
+    /// How an embedding by `fitted`, a fit of this method, becomes that of a fit with only `dim` axes: by a product with
+    /// this matrix from the right. `None` where only another fit has the answer.
+    fn nested_axes(&self, _fitted: &Fitted, _dim: usize) -> Option<Mat> {
+        None
+    }
 
     /// Fits with all cores and nobody watching.
     ///
@@ -134,6 +141,12 @@ pub trait MethodParams: Clone + Send + Sync + std::fmt::Debug + 'static {
     /// # Errors
     /// As [`Method::fit_with`].
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError>;
+
+    /// As [`Method::nested_axes`]. A method whose first axes do not depend on how many follow returns
+    /// [`Fitted::first_axes`].
+    fn nested_axes(&self, _fitted: &Fitted, _dim: usize) -> Option<Mat> {
+        None
+    }
 }
 
 /// A method whose parameters were checked.
@@ -195,6 +208,10 @@ impl<P: MethodParams> Method for Checked<P> {
             return Err(FitError::Sparse { method: self.params.name(), rows, columns });
         }
         self.params.fit(data, run)
+    }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        self.params.nested_axes(fitted, dim)
     }
 }
 

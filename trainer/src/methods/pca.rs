@@ -10,6 +10,7 @@
 //! Linear map.
 
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
+use crate::linalg::Mat;
 use crate::model::map::Map;
 use crate::preprocess::{Components, principal_axes, sparse_axes};
 
@@ -67,5 +68,9 @@ impl MethodParams for Params {
         let pca = principal_axes(data.rows(), self.components, run.thread_count())?;
         let map = Map::Linear(pca.projection());
         Ok(Fitted::from_map(data, map, run).with_spectrum(pca.variances))
+    }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        Some(fitted.first_axes(dim))
     }
 }

@@ -173,6 +173,12 @@ impl Fitted {
         Ok(right.count() as f64 / data.len() as f64)
     }
 
+    /// The matrix that keeps the first `dim` axes of an embedding and drops the others.
+    #[must_use]
+    pub fn first_axes(&self, dim: usize) -> Mat {
+        Mat::identity(self.dim(), dim.min(self.dim()))
+    }
+
     /// The stages before the map.
     #[must_use]
     pub fn stages(&self) -> &[Stage] {

@@ -17,8 +17,9 @@ const COMMANDS: [&str; 13] = [
     "completions",
     "demo",
 ];
-/// Commands whose examples are run elsewhere: those of boards need QEMU, and clearing the cache would disturb other tests.
-const ELSEWHERE: [&str; 2] = ["device", "cache"];
+/// Commands whose examples are run elsewhere: those of boards need QEMU, those of papers their data, and clearing the cache
+/// would disturb other tests.
+const ELSEWHERE: [&str; 3] = ["device", "cache", "repro"];
 
 fn examples(help: &str) -> Vec<String> {
     help.lines().filter_map(|line| line.strip_prefix("  nearmark ")).map(str::to_owned).collect()

@@ -21,7 +21,8 @@ pub(crate) fn switch(parameter: &Parameter) -> (&'static str, &'static str) {
 
 /// A parameter as it is given on the command line.
 fn flag(parameter: &str) -> String {
-    let known = parameter == "holdout" || Parameters::ALL.iter().any(|known| known.name == parameter);
+    let known = ["dims", "holdout", "trace"].contains(&parameter)
+        || Parameters::ALL.iter().any(|known| known.name == parameter);
     if known { format!("--{}", long(parameter)) } else { format!("--set {parameter}") }
 }
 

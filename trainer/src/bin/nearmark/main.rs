@@ -39,6 +39,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Tune(args) => commands::tune::run(args, &console),
         Command::Export(args) => commands::export::run(args, &console),
         Command::Device(args) => commands::device::run(args, &console),
+        Command::Repro(args) => commands::repro::run(args, &console),
         Command::Cache(args) => commands::cache::run(args, &console),
         Command::Completions(args) => commands::completions::run(args, &console),
     }

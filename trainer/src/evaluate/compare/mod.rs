@@ -16,6 +16,7 @@
 //! ```
 
 mod comparison;
+pub mod curves;
 mod entry;
 mod protocol;
 mod scores;
@@ -97,16 +98,47 @@ pub fn compare(
     seed: u64,
     run: &Run<'_>,
 ) -> Result<Comparison, CompareError> {
+    let splits = splits(entries, data, protocol, seed)?;
+    let outcomes = each_fit(entries, data, &splits, run, measure)?;
+    let comparison = Comparison {
+        entries: entries.to_vec(),
+        outcomes,
+        protocol: protocol.to_string(),
+        seed,
+        rows: data.len(),
+        classes: data.classes(),
+        test_rows: splits.parts.iter().map(|split| split.test.len()).sum(),
+    };
+    comparison.first_failure_of_all().map_or(Ok(comparison), Err)
+}
+
+/// The splits of a protocol, if there is something to compare on them.
+fn splits<'a>(
+    entries: &[Entry],
+    data: &Dataset,
+    protocol: &'a Protocol,
+    seed: u64,
+) -> Result<Splits<'a>, CompareError> {
     if entries.is_empty() {
         return Err(CompareError::NoMethods);
     }
     data.require_classes(1)?;
-    let splits = protocol.splits(data, seed)?;
+    protocol.splits(data, seed)
+}
+
+/// What `measure` finds, by entry and then by split, or why there is nothing.
+fn each_fit<T: Send>(
+    entries: &[Entry],
+    data: &Dataset,
+    splits: &Splits<'_>,
+    run: &Run<'_>,
+    measure: impl Fn(&Config, &Dataset, &Dataset, &Run<'_>) -> Result<T, TrainError> + Sync,
+) -> Result<Vec<Vec<Result<T, String>>>, CompareError> {
     // Split by split, so that a slow method's fits do not all come last.
     let total = entries.len() * splits.parts.len();
     let done = Mutex::new(0);
     run.step("fits", 0, total).map_err(|_| CompareError::Cancelled)?;
-    let results = parallel::map(run.thread_count().min(at_once(entries, &splits)), total, |task| {
+    let results = parallel::map(run.thread_count().min(at_once(entries, splits)), total, |task| {
         let (split, entry) = (task / entries.len(), task % entries.len());
         let (train, test) = splits.rows(data, split);
         let result = measure(&entries[entry].config, &train, &test, &run.quiet().threads(1));
@@ -118,23 +150,14 @@ pub fn compare(
         }
         result
     });
-    if results.contains(&Err(TrainError::Fit(FitError::Cancelled))) {
+    if results.iter().any(|result| matches!(result, Err(TrainError::Fit(FitError::Cancelled)))) {
         return Err(CompareError::Cancelled);
     }
-    let mut outcomes = vec![Vec::with_capacity(splits.parts.len()); entries.len()];
+    let mut outcomes: Vec<Vec<_>> = (0..entries.len()).map(|_| Vec::with_capacity(splits.parts.len())).collect();
     for (task, result) in results.into_iter().enumerate() {
         outcomes[task % entries.len()].push(result.map_err(|error| error.to_string()));
     }
-    let comparison = Comparison {
-        entries: entries.to_vec(),
-        outcomes,
-        protocol: protocol.to_string(),
-        seed,
-        rows: data.len(),
-        classes: data.classes(),
-        test_rows: splits.parts.iter().map(|split| split.test.len()).sum(),
-    };
-    comparison.first_failure_of_all().map_or(Ok(comparison), Err)
+    Ok(outcomes)
 }
 
 /// Fits that may run side by side: as many of the method that needs most memory as fit together.

@@ -4,13 +4,16 @@ mod builds;
 mod data;
 mod model;
 mod recall;
+mod repro;
 
 pub(crate) use builds::{CacheArgs, DeviceArgs, ExportArgs, Lang};
 pub(crate) use data::{DataArgs, in_flags};
 pub(crate) use model::ModelArgs;
 pub(crate) use recall::RecallArgs;
+pub(crate) use repro::ReproArgs;
 
 use clap::{Args, Parser, Subcommand};
+use nearmark_train::evaluate::compare::curves::Dims;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -72,6 +75,7 @@ pub(crate) enum Command {
     Tune(TuneArgs),
     Export(ExportArgs),
     Device(DeviceArgs),
+    Repro(ReproArgs),
     Cache(CacheArgs),
     Completions(CompletionsArgs),
 }
@@ -104,7 +108,9 @@ Examples:
   nearmark fit builtin:digits:train -o items.nmk --method ebek --head items
   nearmark fit builtin:digits:train -o e.nmk --method ebek --save-coordinates T.npy
   nearmark fit builtin:digits:train -o lda.nmk --method lda --save-config a.toml
-  nearmark fit --config a.toml --set ridge=0.01")]
+  nearmark fit --config a.toml --set ridge=0.01
+  nearmark fit builtin:digits:train -o e.nmk --method ebek --basis exemplars.svg
+  nearmark fit builtin:gestures:train -o n.nmk --method nsse --trace rounds.svg")]
 pub(crate) struct FitArgs {
     /// Labelled rows, or with --unlabelled rows without; `nearmark --help` lists the forms of DATA
     pub(crate) data: Option<String>,
@@ -132,6 +138,13 @@ pub(crate) struct FitArgs {
     /// rows): the kernel matrix is about T.T @ K_EE @ T
     #[arg(long, value_name = "T.npy")]
     pub(crate) save_coordinates: Option<PathBuf>,
+    /// Write objective, kernel width and validation error of every round of nsse, from a low and a high starting width,
+    /// as .csv or .svg; errors are those on the rows held out (--holdout, or 0.2)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Write the exemplars, or the axes of a linear map, as images: .csv or .svg
+    #[arg(long, value_name = "FILE")]
+    pub(crate) basis: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
@@ -187,19 +200,26 @@ pub(crate) struct PredictArgs {
 
 /// Write the embedding of every row
 ///
-/// The embedding is the vector in which the model compares a row with its classes.
+/// The embedding is the vector in which the model compares a row with its classes. As .svg the rows are drawn in the
+/// plane: by two coordinates, or where there are more, along the two axes of largest variance; with --test another set
+/// as rings.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  nearmark embed digits.nmk builtin:digits:test -o z.npy\n  nearmark embed digits.nmk builtin:digits:test -o z.csv"
-)]
+#[command(after_help = "\
+Examples:
+  nearmark embed digits.nmk builtin:digits:test -o z.npy
+  nearmark embed digits.nmk builtin:digits:test -o z.csv
+  nearmark embed digits.nmk builtin:digits:train --test builtin:digits:test -o z.svg")]
 pub(crate) struct EmbedArgs {
     /// The model file
     pub(crate) model: PathBuf,
     /// Rows, with or without labels; `nearmark --help` lists the forms of DATA
     pub(crate) data: String,
-    /// File to write: .csv or .npy [default: CSV on stdout]
+    /// File to write: .csv, .npy or .svg [default: CSV on stdout]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// With -o FILE.svg: also draw these rows
+    #[arg(long, value_name = "DATA")]
+    pub(crate) test: Option<String>,
     #[command(flatten)]
     pub(crate) input: DataArgs,
 }
@@ -271,11 +291,16 @@ pub(crate) struct StripArgs {
 ///
 /// Accuracy is measured on model files by the code that runs on the device. Flags of `fit` apply to every method that
 /// knows them; one method's own settings follow its name: `--methods cmvda:ridge=0,ebek:exemplars=40`.
+///
+/// With --dims: accuracy against the length of the embedding, all lengths from one fit per split where a method's axes
+/// are nested, and the Rayleigh quotient of every subspace, tr((W'S_T W)^-1 W'S_B W) of the training rows: the part of
+/// their scatter along its axes that lies between classes, summed over the axes. Both are computed in f64.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   nearmark compare builtin:gestures --cv 4 --methods cmvda,lda,knn
   nearmark compare builtin:digits --train-per-class 20 --repeats 3 -o table.md
+  nearmark compare builtin:gestures --methods pca,lda,cmvda --dims 1-8 -o c.csv -o c.svg
   nearmark compare builtin:gestures:train --test builtin:gestures:test --json")]
 pub(crate) struct CompareArgs {
     /// Labelled rows; `nearmark --help` lists the forms of DATA
@@ -295,13 +320,30 @@ pub(crate) struct CompareArgs {
     /// Repeat with other splits
     #[arg(long, value_name = "R", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeats: u32,
-    /// Also write the table, as .md or .html
+    /// Measure these lengths of the embedding: 1-40, 5-100:5 (every fifth) or 1,2,5
+    #[arg(long, value_name = "A-B[:STEP]", conflicts_with = "dim")]
+    pub(crate) dims: Option<Dims>,
+    /// What the chart and the table of --dims show
+    #[arg(long, value_name = "QUANTITY", requires = "dims", default_value = "accuracy")]
+    pub(crate) curve: CurveArg,
+    /// Also write the table, as .md or .html; with --dims the curves, as .csv, .svg (a chart) or .md; may be repeated
     #[arg(short, long, value_name = "TABLE")]
-    pub(crate) output: Option<PathBuf>,
+    pub(crate) output: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) input: DataArgs,
+}
+
+/// What is drawn against the length of the embedding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CurveArg {
+    /// Test rows whose class is found
+    Accuracy,
+    /// Test rows whose class is not found
+    Error,
+    /// The part of the training rows' scatter that lies between classes, summed over the axes
+    Rayleigh,
 }
 
 /// Search for the Pareto front of accuracy and size

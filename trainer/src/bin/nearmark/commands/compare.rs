@@ -1,5 +1,6 @@
 //! `nearmark compare`
 
+use super::curves;
 use crate::args::{CompareArgs, Usage};
 use crate::output::{self, grouped, say};
 use crate::setup::Console;
@@ -7,7 +8,9 @@ use anyhow::{Context, Result};
 use comfy_table::ColumnConstraint::{ContentWidth, LowerBoundary};
 use comfy_table::Width::Fixed;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use nearmark_train::Run;
 use nearmark_train::config::Parameters;
+use nearmark_train::evaluate::compare::curves::curves;
 use nearmark_train::evaluate::compare::{Comparison, DEFAULT_METHODS, Entry, Protocol, compare};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -18,9 +21,11 @@ const WIDTH: usize = 80;
 const NAME: usize = 26;
 
 pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
-    if let Some(path) = &args.output {
-        format_of(path)?;
-        output::check(path, &[Path::new(&args.data)])?;
+    let mut taken = vec![Path::new(&args.data)];
+    for path in &args.output {
+        if args.dims.is_some() { curves::format_of(path).map(drop) } else { format_of(path).map(drop) }?;
+        output::check(path, &taken)?;
+        taken.push(path);
     }
     let mut shared = args.model.over(Parameters::default(), args.input.image);
     // Names are read before rows: a typing error should not cost the time to load them.
@@ -29,9 +34,14 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     let protocol = protocol(args, console, &mut shared)?;
     let entries = Entry::list(&methods, &shared).map_err(|error| Usage(format!("--methods: {error}")))?;
     let seed = shared.seed.unwrap_or(0);
+    if let Some(dims) = &args.dims {
+        let find = |run: &Run<'_>| curves(&entries, &data, &protocol, dims, seed, run);
+        let found = console.with_progress(find).with_context(|| args.data.clone())?;
+        return curves::print(args, &protocol_object(args, &protocol), &found, console);
+    }
     let compared = console.with_progress(|run| compare(&entries, &data, &protocol, seed, run));
     let comparison = compared.with_context(|| args.data.clone())?;
-    if let Some(path) = &args.output {
+    for path in &args.output {
         output::bytes(path, format_of(path)?(&comparison, &args.data).as_bytes())?;
     }
     if console.json {
@@ -103,22 +113,25 @@ pub(crate) fn table(comparison: &Comparison) -> String {
 }
 
 /// Words in lines of 80 columns.
-fn filled(text: &str) -> String {
+pub(crate) fn filled(text: &str) -> String {
     output::wrapped(text.split(' '), " ", "", WIDTH).join("\n")
 }
 
-fn object(args: &CompareArgs, protocol: &Protocol, comparison: &Comparison) -> Value {
+fn protocol_object(args: &CompareArgs, protocol: &Protocol) -> Value {
     let text = protocol.to_string();
-    let protocol = match protocol {
+    match protocol {
         Protocol::Folds { k, repeats } => json!({ "kind": "cv", "k": k, "repeats": repeats, "text": text }),
         Protocol::PerClass { count, repeats } => {
             json!({ "kind": "train-per-class", "count": count, "repeats": repeats, "text": text })
         }
         Protocol::Fixed(_) => json!({ "kind": "test", "data": args.test, "text": text }),
-    };
+    }
+}
+
+fn object(args: &CompareArgs, protocol: &Protocol, comparison: &Comparison) -> Value {
     json!({
         "data": args.data,
-        "protocol": protocol,
+        "protocol": protocol_object(args, protocol),
         "seed": comparison.seed,
         "rows": comparison.rows,
         "classes": comparison.classes,

@@ -1,10 +1,12 @@
 //! `nearmark embed`
 
-use crate::args::EmbedArgs;
+use crate::args::{EmbedArgs, Usage};
 use crate::output::{self, WriteSeek, grouped, say};
 use crate::rows;
 use crate::setup::{Console, model_file};
 use anyhow::{Context, Result};
+use nearmark_train::evaluate::figures::{Rows, scatter};
+use nearmark_train::linalg::Mat;
 use nearmark_train::{ModelFile, evaluate};
 use npyz::WriterBuilder;
 use serde_json::json;
@@ -13,6 +15,13 @@ use std::path::Path;
 
 pub(crate) fn run(args: &EmbedArgs, console: &Console) -> Result<()> {
     let model = model_file(&args.model)?;
+    let drawn = args.output.as_deref().filter(|path| path.extension().is_some_and(|ending| ending == "svg"));
+    if let Some(path) = drawn {
+        return draw(args, path, &model, console);
+    }
+    if args.test.is_some() {
+        return Err(Usage("--test is drawn beside DATA: give -o FILE.svg".to_owned()).into());
+    }
     let embeddings = Embeddings { args, dim: model.header().dim.into(), model };
     let count = match (&args.output, console.json) {
         (None, true) => embeddings.json()?,
@@ -26,6 +35,47 @@ pub(crate) fn run(args: &EmbedArgs, console: &Console) -> Result<()> {
     };
     say(&format!("{} rows of {} coordinates", grouped(count), embeddings.dim));
     Ok(())
+}
+
+/// The rows in the plane, by class where they have labels.
+fn draw(args: &EmbedArgs, path: &Path, model: &ModelFile, console: &Console) -> Result<()> {
+    let sets: Vec<&String> = std::iter::once(&args.data).chain(&args.test).collect();
+    let read: Vec<&Path> = sets.iter().map(Path::new).chain([args.model.as_path()]).collect();
+    output::check(path, &read)?;
+    let drawn: Vec<Drawn> = sets.iter().map(|data| Drawn::read(data, args, model)).collect::<Result<_>>()?;
+    let kinds = if drawn.len() > 1 { ["training", "test"] } else { ["", ""] };
+    let groups: Vec<Rows<'_>> = drawn.iter().zip(kinds).map(|(set, kind)| set.group(kind)).collect();
+    let names: Vec<&str> = sets.iter().map(|name| name.as_str()).collect();
+    let chart = scatter(&format!("{}, embedded", names.join(" and ")), &groups)?;
+    output::bytes(path, chart.svg()?.as_bytes())?;
+    let count: usize = drawn.iter().map(|set| set.embedding.nrows()).sum();
+    say(&format!("{} rows drawn", grouped(count)));
+    console.object(|| json!({ "output": path, "n": count, "dim": model.header().dim }))
+}
+
+/// Embedded rows, and their labels if they have any.
+struct Drawn {
+    embedding: Mat,
+    labels: Vec<String>,
+}
+
+impl Drawn {
+    fn group<'a>(&'a self, kind: &'a str) -> Rows<'a> {
+        let complete = self.labels.len() == self.embedding.nrows();
+        Rows { kind, embedding: &self.embedding, classes: complete.then_some(self.labels.as_slice()) }
+    }
+
+    fn read(data: &str, args: &EmbedArgs, model: &ModelFile) -> Result<Self> {
+        let (mut rows, mut labels) = (Vec::new(), Vec::new());
+        rows::each(data, &args.input, model, |block| {
+            let z = evaluate::embed(model, &block.rows).map_err(|error| error.after(block.first));
+            rows.extend(z.with_context(|| data.to_owned())?.row_iter().map(|row| row.into_owned()));
+            labels.extend(block.labels.iter().flatten().cloned());
+            Ok(())
+        })?;
+        let embedding = if rows.is_empty() { Mat::zeros(0, 0) } else { Mat::from_rows(&rows) };
+        Ok(Self { embedding, labels })
+    }
 }
 
 /// The embedding of every row, in one of several formats.

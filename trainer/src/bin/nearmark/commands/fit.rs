@@ -1,6 +1,7 @@
 //! `nearmark fit`
 
 use crate::args::{FitArgs, Usage};
+use crate::commands::figures;
 use crate::commands::inspect::work;
 use crate::commands::tuning;
 use crate::exemplars::Exemplars;
@@ -28,7 +29,10 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     if let Some(to) = &args.save_config {
         output::check(to, &[read.as_slice(), &[&path]].concat())?;
     }
-    if let Some(to) = &args.save_coordinates {
+    for to in [&args.trace, &args.basis].into_iter().flatten() {
+        figures::format_of(to)?;
+    }
+    for to in [&args.save_coordinates, &args.trace, &args.basis].into_iter().flatten() {
         let others = [Some(path.as_path()), args.save_config.as_deref()];
         output::check(to, &[read.as_slice(), &others.into_iter().flatten().collect::<Vec<_>>()].concat())?;
     }
@@ -56,6 +60,9 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     if !decided.tuning.is_empty() {
         say(&tuning::table(&decided.tuning));
     }
+    if let Some(to) = &args.trace {
+        figures::trace(to, &decided.config, &loaded.data, file.holdout, console)?;
+    }
     // Settings tuned on the rows held out would flatter the model: they are tuned again without those.
     let measured = if decided.tuning.is_empty() { &decided.config } else { &config };
     let held = file.holdout.map(|share| console.with_progress(|run| hold_out(measured, &loaded.data, share, run)));
@@ -70,6 +77,10 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     (trained.candidates, trained.tuning) = (decided.candidates, decided.tuning);
     let seconds = start.elapsed().as_secs_f64();
     let inspection = Inspection::of(&trained.model);
+    // Before the model: what has no images fails without leaving a file.
+    if let Some(to) = &args.basis {
+        figures::pictures(to, &trained, &loaded.data)?;
+    }
     output::bytes(&path, trained.model.bytes())?;
     if let Some(to) = &args.save_config {
         RunFile { model: Parameters::from(&trained.config), ..file }.write(to)?;

@@ -110,7 +110,7 @@ impl Lines {
         // A file does not state its columns: the last ones may have no value in it.
         let columns = match want {
             Want::Inputs(inputs) => inputs,
-            Want::Labelled => options.inputs.unwrap_or(most),
+            Want::Labelled | Want::Unlabelled => options.inputs.unwrap_or(most),
         };
         if most > columns {
             return Err(crate::DataError::Width { expected: columns, got: most }.into());

@@ -39,7 +39,10 @@ nearmark::include_model!(mod blob = "{name}.nmk");
 fn sizes(facts: &Facts) -> String {
     let header = facts.core.header();
     let items = facts.core.items().map_or_else(String::new, |items| {
-        format!("/// Stored items, for `nearest`.\n#[allow(dead_code)]\npub const ITEMS: usize = {};\n", number(items as u32))
+        format!(
+            "/// Stored items, for `nearest`.\n#[allow(dead_code)]\npub const ITEMS: usize = {};\n",
+            number(items as u32)
+        )
     });
     format!(
         "/// Values per sample.

@@ -125,6 +125,42 @@ fn floats_windows_and_every_kind_of_head_keep_their_bits() -> Outcome {
     Ok(())
 }
 
+/// Ids and distances of the nearest items, in floats and integers, labelled or not; a wrong id is noticed.
+#[test]
+#[ignore = "needs QEMU: cargo xtask device"]
+fn five_boards_find_the_items_that_the_host_finds() -> Outcome {
+    let sandbox = Sandbox::new()?;
+    let fit = "fit builtin:digits:test --method ebek --head items";
+    sandbox.ok(&format!("{fit} -o float.nmk"))?;
+    sandbox.ok(&format!("{fit} -o int.nmk --numeric i8 --unlabelled"))?;
+    let line = |model: &str, board: &str| format!("device {model}.nmk builtin:digits:train --board {board} --rows 20");
+    for (board, _) in BOARDS {
+        for model in ["int", "float"] {
+            let found = measure(&sandbox, &line(model, board))?;
+            assert_eq!(
+                (&found["differences"], &found["different"]["items"]),
+                (&0.into(), &0.into()),
+                "{board} {model}"
+            );
+            assert_eq!(
+                found["accuracy"].is_null(),
+                model == "int",
+                "{board} {model}: accuracy where there are classes"
+            );
+        }
+    }
+    copy(&unpacked(&sandbox)?, &sandbox.path("changed"))?;
+    let path = sandbox.path("changed/runtime/src/items.rs");
+    let source = fs::read_to_string(&path)?;
+    let changed = source.replace("map_or(seen as u32,", "map_or(seen as u32 ^ 1,");
+    assert_ne!(source, changed);
+    fs::write(&path, changed)?;
+    let ran = run(&sandbox, &format!("{} --runtime changed/runtime --json", line("int", "m4f")))?;
+    assert_eq!((ran.code, &ran.json()?["different"]["items"]), (1, &20.into()), "{}", ran.stderr);
+    assert_eq!(ran.json()?["different"]["distances"], 0);
+    Ok(())
+}
+
 #[test]
 #[ignore = "needs QEMU: cargo xtask device"]
 fn one_rounding_changed_is_noticed() -> Outcome {

@@ -25,6 +25,8 @@ const MODEL: &str = "examples/gesture/gesture-f32.nmk";
 
 nearmark::include_model!(mod gestures = "../../examples/gesture/gesture-f32.nmk");
 
+nearmark::include_model!(mod digits = "../../examples/papers/ebek.nmk");
+
 /// Frames as a driver reads them, until they are used up.
 struct Sensor {
     recording: &'static [u8],
@@ -90,6 +92,23 @@ fn learning_on_the_device() -> Outcome {
     let answer = memory.classify(&model, &window, &mut scratch)?;
     // end
     assert_eq!((answer.class(), answer.distance_sq()), (wave, 0.0));
+    Ok(())
+}
+
+#[test]
+fn items_by_their_ids() -> Outcome {
+    let pixels = [0_u8; digits::INPUTS];
+    let mut shown = Vec::new();
+    let mut show = |id: u32, class: ClassId, far: f32| shown.push((id, class.0 < 10, far > 0.0));
+    let model = digits::model()?;
+    let mut scratch = nearmark::Scratch::<{ digits::SCRATCH }>::new();
+    // snippet: Retrieval
+    let items = model.nearest::<3>(&pixels, &mut scratch)?;
+    for item in &items {
+        show(item.id(), item.class(), item.distance_sq());
+    }
+    // end
+    assert!(shown.len() == 3 && shown.iter().all(|&(id, class, far)| id < 1257 && class && far), "{shown:?}");
     Ok(())
 }
 

@@ -11,6 +11,7 @@
 //! | `learn.bin` | more of them: eight of badminton, two each of the others |
 //! | `digits.bin` | test images, ten per digit: the digit, then 64 pixels of 0 to 16 |
 //! | `riscv.bin` | the first of each digit |
+//! | `papers.csv` | training images, twenty per digit: the row's number among the training rows, 64 pixels, the digit |
 
 use std::{
     env,
@@ -42,7 +43,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     write(&folder, "learn.bin", lesson)?;
     let digits = data_io::load("builtin:digits:test", &Options::default(), &Run::default())?.data;
     write(&folder, "digits.bin", images(&digits, 10)?)?;
-    write(&folder, "riscv.bin", images(&digits, 1)?)
+    write(&folder, "riscv.bin", images(&digits, 1)?)?;
+    let train = data_io::load("builtin:digits:train", &Options::default(), &Run::default())?.data;
+    write(&folder, "papers.csv", numbered(&train, 20))
 }
 
 fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> Result<(), Box<dyn Error>> {
@@ -125,4 +128,20 @@ fn images(data: &Dataset, each: usize) -> Result<Vec<u8>, Box<dyn Error>> {
         }
     }
     Ok(bytes)
+}
+
+/// Some images of every digit, evenly spaced, so that they are of many writers: lines of row number, pixels and digit, in
+/// the order of the rows.
+fn numbered(data: &Dataset, each: usize) -> String {
+    let spaced = |rows: &Vec<usize>| rows.iter().step_by((rows.len() / each).max(1)).take(each).copied().collect();
+    let mut rows: Vec<usize> = data.class_rows().iter().flat_map::<Vec<usize>, _>(spaced).collect();
+    rows.sort_unstable();
+    let pixels = (0..data.width()).map(|pixel| format!("p{pixel}"));
+    let mut lines = vec![["id".to_owned()].into_iter().chain(pixels).chain(["digit".to_owned()]).collect::<Vec<_>>()];
+    for row in rows {
+        let values = data.rows().row(row).iter().map(f64::to_string).collect::<Vec<_>>();
+        let digit = data.class_names()[data.labels()[row]].clone();
+        lines.push([row.to_string()].into_iter().chain(values).chain([digit]).collect());
+    }
+    lines.iter().map(|line| line.join(",") + "\n").collect()
 }

@@ -136,6 +136,18 @@ typedef struct nearmark_candidate {
     uint32_t unit;
 } nearmark_candidate;
 
+// A stored item and how far from the sample it lies.
+typedef struct nearmark_item {
+    // Its id: what the training data had in its id column, or the number of its row there.
+    uint32_t id;
+    // Raw squared distance to it, as in nearmark_prediction.
+    uint32_t distance;
+    // Scale from raw to real distances: for nearmark_item_distance_sq().
+    uint32_t unit;
+    // Its class; 0 where the data had no labels.
+    uint16_t class_id;
+} nearmark_item;
+
 // Prototypes enrolled for one model, in words of the caller's. Fields may be read; functions write them.
 typedef struct nearmark_memory {
     // The caller's words: the coordinates of every prototype, then their classes.
@@ -270,6 +282,51 @@ nearmark_status nearmark_rank_i16(const struct nearmark_model *model,
 
 // Squared distance to the class as a float; NaN for NULL.
 float nearmark_candidate_distance_sq(const struct nearmark_candidate *candidate);
+
+// Writes the stored items nearest to a sample, nearest first, as many as there are and `room` allows, and their number
+// to `*found`. Of items that are equally far the one with the lower id comes first. A model with class means has these
+// as items, numbered by their class. On an error, what lies at `out` has no meaning.
+nearmark_status nearmark_nearest_f32(const struct nearmark_model *model,
+                                     const float *x,
+                                     size_t len,
+                                     uint32_t *scratch,
+                                     size_t words,
+                                     struct nearmark_item *out,
+                                     size_t room,
+                                     size_t *found);
+
+// As nearmark_nearest_f32(), for a sample of uint8_t.
+nearmark_status nearmark_nearest_u8(const struct nearmark_model *model,
+                                    const uint8_t *x,
+                                    size_t len,
+                                    uint32_t *scratch,
+                                    size_t words,
+                                    struct nearmark_item *out,
+                                    size_t room,
+                                    size_t *found);
+
+// As nearmark_nearest_f32(), for a sample of int8_t.
+nearmark_status nearmark_nearest_i8(const struct nearmark_model *model,
+                                    const int8_t *x,
+                                    size_t len,
+                                    uint32_t *scratch,
+                                    size_t words,
+                                    struct nearmark_item *out,
+                                    size_t room,
+                                    size_t *found);
+
+// As nearmark_nearest_f32(), for a sample of int16_t.
+nearmark_status nearmark_nearest_i16(const struct nearmark_model *model,
+                                     const int16_t *x,
+                                     size_t len,
+                                     uint32_t *scratch,
+                                     size_t words,
+                                     struct nearmark_item *out,
+                                     size_t room,
+                                     size_t *found);
+
+// Squared distance to the item as a float; NaN for NULL.
+float nearmark_item_distance_sq(const struct nearmark_item *item);
 
 // Writes the embedding of a sample: nearmark_dim() coordinates to `z`, which has room for `dim`. On an error,
 // what lies at `z` has no meaning.

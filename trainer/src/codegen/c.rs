@@ -48,12 +48,13 @@ extern "C" {{
 fn sizes(facts: &Facts, upper: &str) -> String {
     let name = &facts.name;
     let Header { inputs, dim, classes, scratch, crc, core_len, .. } = facts.core.header();
+    let items = facts.core.items().map_or_else(String::new, |items| format!("#define {upper}_ITEMS {items}\n"));
     let (value, variants) = (value_type(facts.core.input()).0, variants(facts, upper));
     format!(
         "#define {upper}_INPUTS {inputs}
 #define {upper}_DIM {dim}
 #define {upper}_CLASSES {classes}
-#define {upper}_SCRATCH_WORDS {scratch}
+{items}#define {upper}_SCRATCH_WORDS {scratch}
 #define {upper}_MODEL_BYTES {core_len}
 #define {upper}_ID UINT32_C(0x{crc:08x})
 

@@ -38,6 +38,12 @@ nearmark::include_model!(mod blob = "{name}.nmk");
 
 fn sizes(facts: &Facts) -> String {
     let header = facts.core.header();
+    let items = facts.core.items().map_or_else(String::new, |items| {
+        format!(
+            "/// Stored items, for `nearest`.\n#[allow(dead_code)]\npub const ITEMS: usize = {};\n",
+            number(items as u32)
+        )
+    });
     format!(
         "/// Values per sample.
 pub const INPUTS: usize = {};
@@ -45,7 +51,7 @@ pub const INPUTS: usize = {};
 pub const DIM: usize = {};
 /// Number of classes.
 pub const CLASSES: usize = {};
-/// Words of scratch.
+{items}/// Words of scratch.
 pub const SCRATCH: usize = {};
 
 // Model and module cannot drift apart.

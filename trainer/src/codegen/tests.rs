@@ -40,6 +40,18 @@ fn the_head_comment_states_origin_and_features() -> Outcome {
 }
 
 #[test]
+fn models_that_hold_items_state_their_number() -> Outcome {
+    let text = |file: &ModelFile| -> Outcome<String> { Ok(String::from_utf8(rust(file, "found")?[1].1.clone())?) };
+    let (items, means) = (golden("int-items")?, golden("family-cmvda")?);
+    let count = items.items().ok_or("no items")?;
+    assert!(text(&items)?.contains(&format!("pub const ITEMS: usize = {count};\n")));
+    assert!(!text(&means)?.contains("ITEMS"));
+    let facts = Facts::of(&items, "found")?;
+    assert!(c::header(&facts, &Target::HOST).contains(&format!("#define FOUND_ITEMS {count}\n")));
+    Ok(())
+}
+
+#[test]
 fn names_that_only_the_provenance_has_stay_on_the_workstation() -> Outcome {
     let mut model = golden("family-cmvda")?.decode();
     let names = std::mem::take(&mut model.names);

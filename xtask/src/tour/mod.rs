@@ -25,10 +25,11 @@ use crate::{
 /// A folder of `examples/`.
 struct Example {
     name: &'static str,
-    /// What it shows, in one line.
-    shows: &'static str,
-    /// Its program and the boards that it runs on; no boards for a member of the main workspace.
-    program: &'static str,
+    /// Its package.
+    package: &'static str,
+    /// Its programs, and what each shows, in one line.
+    programs: &'static [(&'static str, &'static str)],
+    /// The boards that they run on; none for a member of the main workspace.
     boards: &'static [Board],
     /// Whether its page states that it contains no floating-point routine.
     integers: bool,
@@ -46,51 +47,67 @@ const GESTURES: &str = "target/tour/gestures-test.csv";
 const DIGITS: &str = "builtin:digits:test";
 
 /// In the order of the tour.
-const EXAMPLES: [Example; 6] = [
+const EXAMPLES: [Example; 7] = [
     Example {
         name: "gesture",
-        shows: "windows of a motion sensor as raw counts; a float and an integer model with the same source code",
-        program: "gesture",
+        package: "gesture",
+        programs: &[(
+            "gesture",
+            "windows of a motion sensor as raw counts; a float and an integer model with the same source code",
+        )],
         boards: &[M4F, M0],
         integers: false,
         data: GESTURES,
     },
     Example {
         name: "digits",
-        shows: "images, integer arithmetic only; accuracy on 100 test images",
-        program: "digits",
+        package: "digits",
+        programs: &[("digits", "images, integer arithmetic only; accuracy on 100 test images")],
         boards: &[M0],
         integers: true,
         data: DIGITS,
     },
     Example {
         name: "riscv",
-        shows: "the three nearest classes of an image; a linear model",
-        program: "riscv-digits",
+        package: "riscv-digits",
+        programs: &[("riscv-digits", "the three nearest classes of an image; a linear model")],
         boards: &[RV32],
         integers: true,
         data: DIGITS,
     },
     Example {
         name: "learn",
-        shows: "rejecting unknown samples; learning a class on the device from three samples",
-        program: "learn",
+        package: "learn",
+        programs: &[("learn", "rejecting unknown samples; learning a class on the device from three samples")],
         boards: &[M4F],
         integers: false,
         data: GESTURES,
     },
     Example {
+        name: "papers",
+        package: "papers",
+        programs: &[
+            ("nsse", "a program per paper: NSSE, a smooth map"),
+            ("cmvda", "CMVDA, kernel regression on classes"),
+            ("ebek", "EBEK, the three nearest stored items by number"),
+            ("dple", "DPLE, a linear map"),
+        ],
+        boards: &[M0],
+        integers: true,
+        data: DIGITS,
+    },
+    Example {
         name: "embassy",
-        shows: "one task classifies windows from a channel while another fills the next",
-        program: "embassy-gesture",
+        package: "embassy-gesture",
+        programs: &[("embassy-gesture", "one task classifies windows from a channel while another fills the next")],
         boards: &[M4F],
         integers: false,
         data: GESTURES,
     },
     Example {
         name: "host",
-        shows: "the same calls on a workstation",
-        program: "",
+        package: "",
+        programs: &[("", "the same calls on a workstation")],
         boards: &[],
         integers: false,
         data: "",
@@ -189,7 +206,7 @@ impl Example {
         if self.boards.is_empty() || mode == Mode::Write {
             return Ok(());
         }
-        run(self.cargo().args(["fmt", "--package", self.package(), "--check"]))?;
+        run(self.cargo().args(["fmt", "--package", self.package, "--check"]))?;
         for (_, target) in self.boards {
             let mut clippy = self.cargo();
             clippy.args(["clippy", "--quiet", "--release", "--target", target, "--", "-D", "warnings"]);
@@ -198,16 +215,19 @@ impl Example {
         Ok(())
     }
 
-    /// Packages are called as their programs.
-    fn package(&self) -> &str {
-        self.program
+    /// Rows of the tour's table, one per program and board: flash and RAM of the program.
+    fn rows(&self) -> Result<String> {
+        let mut rows = String::new();
+        let mut link = format!("| [{0}]({0}/README.md) |", self.name);
+        for (program, shows) in self.programs {
+            rows += &self.program_rows(program, &format!("{link} {shows} |"))?;
+            link = "| |".to_owned();
+        }
+        Ok(rows)
     }
 
-    /// Rows of the tour's table, one per board: flash and RAM of the program.
-    fn rows(&self) -> Result<String> {
-        let Self { name, shows, program, .. } = self;
-        let mut rows = String::new();
-        let mut first = format!("| [{name}]({name}/README.md) | {shows} |");
+    fn program_rows(&self, program: &str, first: &str) -> Result<String> {
+        let (name, mut rows, mut first) = (self.name, String::new(), first);
         if self.boards.is_empty() {
             rows = format!("{first} any host | – | – |\n");
         }
@@ -219,7 +239,7 @@ impl Example {
             }
             let memory = size::whole(&elf)?;
             writeln!(rows, "{first} {board} | {} | {} |", grouped(memory.flash), grouped(memory.ram))?;
-            first = String::from("| | |");
+            first = "| | |";
         }
         Ok(rows)
     }

@@ -8,13 +8,13 @@
 
 use cortex_m_rt::entry;
 use nearmark::{Error, Model, Scratch};
-use semihosting::println;
+use semihosting::{print, println};
 
 nearmark::include_model!(mod digits = "../../ebek.nmk");
 
 /// Items to find.
 const NEAREST: usize = 3;
-/// Images whose items are printed: one of each digit, of which the first is drawn.
+/// Images whose items are printed with their squared distances: one of each digit, of which the first is drawn.
 const SHOWN: usize = 10;
 
 #[entry]
@@ -34,10 +34,11 @@ fn retrieve(model: &Model<'_>) -> Result<(), Error> {
             papers::draw(pixels);
         }
         if at < SHOWN {
-            println!("a {digit}; the three nearest items, with digit and squared distance:");
+            print!("a {digit}: nearest");
             for item in &items {
-                println!("  row {:4}, a {}, {:9}", item.id(), item.class().0, item.raw_distance());
+                print!("  row {:4}, a {}, {:7}", item.id(), item.class().0, item.raw_distance());
             }
+            println!();
         }
         all += items.len();
         right += items.iter().filter(|item| item.class().0 == digit).count();

@@ -23,7 +23,16 @@ impl Dataset {
         check_sparse(&rows)?;
         let number = narrowest_of(rows.values());
         let empty = Mat::zeros(rows.nrows(), 0);
-        Ok(Self { rows: empty, sparse: Some(rows), labels, class_names, number, groups: None, group_names: Vec::new() })
+        Ok(Self {
+            rows: empty,
+            sparse: Some(rows),
+            similarities: false,
+            labels,
+            class_names,
+            number,
+            groups: None,
+            group_names: Vec::new(),
+        })
     }
 
     /// The rows of sparse data.

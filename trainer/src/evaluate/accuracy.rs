@@ -142,6 +142,7 @@ pub fn evaluate(file: &ModelFile, data: &Dataset) -> Result<Evaluation, EvalErro
 /// [`EvalError`] when rows do not fit the model or an answer is not finite.
 pub fn predict(file: &ModelFile, rows: &Mat) -> Result<Vec<Prediction>, EvalError> {
     let model = file.model();
+    let rows = &*file.inputs_of(rows);
     check_width(&model, rows)?;
     let mut answers = vec![Prediction::default(); rows.nrows()];
     let mut scratch = vec![0; model.scratch_words()];
@@ -161,6 +162,7 @@ pub fn predict(file: &ModelFile, rows: &Mat) -> Result<Vec<Prediction>, EvalErro
 /// As [`predict`].
 pub fn embed(file: &ModelFile, rows: &Mat) -> Result<Mat, EvalError> {
     let model = file.model();
+    let rows = &*file.inputs_of(rows);
     check_width(&model, rows)?;
     let mut scratch = vec![0; model.scratch_words()];
     let mut z = vec![0.0; model.dim()];

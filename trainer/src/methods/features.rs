@@ -56,6 +56,11 @@ impl FeatureChoice {
         matches!((self, kernel), (Self::Random(_) | Self::Signs(_), KernelChoice::Gaussian(_)))
     }
 
+    /// Whether a given kernel matrix is all that these features are made of.
+    pub(crate) fn takes_similarities(self, kernel: KernelChoice) -> bool {
+        kernel == KernelChoice::Precomputed && matches!(self, Self::Auto | Self::Exact | Self::Nystrom(_))
+    }
+
     /// Whether so many rows make a kernel matrix of all of them.
     pub(crate) fn is_exact(self, rows: usize) -> bool {
         self == Self::Exact || self == Self::Auto && rows <= EXACT_ROWS
@@ -141,13 +146,14 @@ impl Features {
         }
         run.step("landmarks", 0, 1)?;
         let landmarks = landmarks(data, count, seed);
-        let centers = data.rows().select_rows(&landmarks);
+        let rows = kernel.against(data.rows(), &landmarks);
+        let centers = rows.select_rows(&landmarks);
         let eig = sym_eig(&gram_lower(kernel, &centers, threads)).map_err(FitError::at("landmark kernel"))?;
         let eig = eig.above(1e-12);
         let root = scale_columns(eig.vectors.clone(), |j| 1.0 / eig.values[j].sqrt());
         let projector = mul_nt(&root, &eig.vectors, threads);
         run.step("landmark features", 0, 1)?;
-        let phi = mul(&cross(kernel, data.rows(), &centers, threads), &projector, threads);
+        let phi = mul(&cross(kernel, &rows, &centers, threads), &projector, threads);
         Ok(Self { basis: Basis::Centers { kernel, centers }, projector, phi, landmarks })
     }
 

@@ -98,6 +98,11 @@ pub trait MethodParams: Clone + Send + Sync + std::fmt::Debug + 'static {
         false
     }
 
+    /// Whether `fit` takes [similarities](Dataset::are_similarities) instead of rows, with these parameters.
+    fn takes_similarities(&self) -> bool {
+        false
+    }
+
     /// As [`Method::fit_with`].
     ///
     /// # Errors
@@ -151,7 +156,11 @@ impl<P: MethodParams> Method for Checked<P> {
             let (rows, columns) = (data.len(), data.width());
             return Err(FitError::Sparse { method: self.params.name(), rows, columns });
         }
-        self.params.fit(data, run)
+        if data.are_similarities() != self.params.takes_similarities() {
+            return Err(FitError::Similarities { method: self.params.name() });
+        }
+        let fitted = self.params.fit(data, run)?;
+        Ok(if data.are_similarities() { fitted.of_similarities() } else { fitted })
     }
 }
 

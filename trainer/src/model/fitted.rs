@@ -32,6 +32,7 @@ pub struct Fitted {
     spectrum: Vec<f64>,
     trace: Vec<TracePoint>,
     exemplars: Vec<usize>,
+    similarities: bool,
     coordinates: Option<Mat>,
     notes: Vec<String>,
 }
@@ -57,6 +58,7 @@ impl Fitted {
             spectrum: Vec::new(),
             trace: Vec::new(),
             exemplars: Vec::new(),
+            similarities: false,
             coordinates: None,
             notes: Vec::new(),
         }
@@ -80,6 +82,25 @@ impl Fitted {
     pub fn with_exemplars(mut self, exemplars: Vec<usize>) -> Self {
         self.exemplars = exemplars;
         self
+    }
+
+    /// States that rows are similarities to the exemplars, or where the map takes more, to all training rows.
+    pub(crate) fn of_similarities(mut self) -> Self {
+        self.similarities = true;
+        if self.exemplars.len() != self.inputs {
+            if !self.exemplars.is_empty() {
+                let rows: Vec<String> = self.exemplars.iter().map(ToString::to_string).collect();
+                self.notes.push(format!("exemplars are rows {}", rows.join(", ")));
+            }
+            self.exemplars = (0..self.inputs).collect();
+        }
+        self
+    }
+
+    /// Whether a row is the similarities to the [`exemplars`](Self::exemplars), in their order: a given kernel.
+    #[must_use]
+    pub fn takes_similarities(&self) -> bool {
+        self.similarities
     }
 
     /// Adds the coordinates of every training row in terms of the exemplars: exemplars × rows.
@@ -106,7 +127,9 @@ impl Fitted {
 
     /// Puts fitted stages in front; `data` are the rows that go into the first of them.
     pub(crate) fn behind(mut self, stages: Vec<Stage>, data: &Dataset) -> Self {
-        self.inputs = data.width();
+        if !self.similarities {
+            self.inputs = data.width();
+        }
         self.number = data.number();
         self.model.stages = stages;
         self
@@ -117,6 +140,10 @@ impl Fitted {
     /// # Errors
     /// [`DataError`] when rows have another width or a value is not finite.
     pub fn embed(&self, rows: &Mat) -> Result<Mat, DataError> {
+        // Similarities to all training rows hold those to the exemplars.
+        if self.similarities && rows.ncols() == self.labels.len() && rows.ncols() != self.inputs {
+            return self.embed(&rows.select_columns(&self.exemplars));
+        }
         if rows.ncols() != self.inputs {
             return Err(DataError::Width { expected: self.inputs, got: rows.ncols() });
         }

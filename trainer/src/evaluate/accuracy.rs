@@ -3,6 +3,7 @@
 use crate::dataset::Dataset;
 use crate::linalg::Mat;
 use crate::model::ModelFile;
+use crate::parallel;
 use nearmark::{Model, Prediction};
 
 /// Rows classified at a time: bounds the memory for their copy in f32.
@@ -167,10 +168,14 @@ pub fn embed(file: &ModelFile, rows: &Mat) -> Result<Mat, EvalError> {
     let mut scratch = vec![0; model.scratch_words()];
     let mut z = vec![0.0; model.dim()];
     let mut out = Mat::zeros(rows.nrows(), model.dim());
-    for (i, mut target) in out.row_iter_mut().enumerate() {
-        let refused = |source| EvalError::Row { first: i, end: i + 1, source };
-        model.embed(to_f32(rows, i, 1).as_slice(), &mut z, &mut scratch).map_err(refused)?;
-        target.iter_mut().zip(&z).for_each(|(target, z)| *target = f64::from(*z));
+    for (first, count) in parallel::blocks(rows.nrows(), BLOCK) {
+        // A block at once: taking one row out of a matrix of columns touches memory all over.
+        let xs = to_f32(rows, first, count);
+        for (i, x) in (first..).zip(xs.chunks_exact(rows.ncols())) {
+            let refused = |source| EvalError::Row { first: i, end: i + 1, source };
+            model.embed(x, &mut z, &mut scratch).map_err(refused)?;
+            out.row_mut(i).iter_mut().zip(&z).for_each(|(target, z)| *target = f64::from(*z));
+        }
     }
     Ok(out)
 }

@@ -110,7 +110,7 @@ pub(crate) fn explore(
 }
 
 /// A search computes with rows that have all their values.
-fn refuse_without_rows(data: &Dataset) -> Result<(), ConfigError> {
+pub(crate) fn refuse_without_rows(data: &Dataset) -> Result<(), ConfigError> {
     let reason = if data.sparse_rows().is_some() {
         "a budget search would fill in the zeros of sparse rows; name a method, and leave the limits out"
     } else if data.are_similarities() {

@@ -8,7 +8,7 @@ use crate::model::{Fitted, ModelFile};
 use crate::pipeline::fit_and_export;
 use crate::run::Run;
 use crate::search::auto::{self, Decided};
-use crate::search::explore::{Exploration, explore};
+use crate::search::explore::{Exploration, explore, refuse_without_rows};
 use nearmark_format::Info;
 
 pub use crate::search::{TrainError, auto::Candidate, explore::Budgeted};
@@ -126,6 +126,9 @@ pub fn hold_out(config: &Config, data: &Dataset, share: f64, run: &Run<'_>) -> R
 
 /// What can be refused before any work is done.
 fn check(config: &Config, data: &Dataset) -> Result<(), TrainError> {
+    if config.limits().is_some() {
+        refuse_without_rows(data)?;
+    }
     config.common().check(data)?;
     Ok(data.require_classes(1)?)
 }

@@ -80,6 +80,26 @@ pub enum DataError {
     /// A protocol that takes rows one by one.
     #[error("rows drawn per class would split groups: use folds, or leave the groups out")]
     GroupsSplit,
+    /// A kernel matrix has a row and a column for every training row.
+    #[error("a kernel matrix is square, got {rows} rows of {columns} values")]
+    NotSquare {
+        /// Rows given.
+        rows: usize,
+        /// Values per row.
+        columns: usize,
+    },
+    /// A kernel matrix is its own transpose.
+    #[error("row {row}, column {column}: a kernel matrix is symmetric, got {value} and {mirrored}")]
+    NotSymmetric {
+        /// Row, counted from 0.
+        row: usize,
+        /// Column, counted from 0.
+        column: usize,
+        /// The value there.
+        value: f64,
+        /// The value at the mirrored place.
+        mirrored: f64,
+    },
     /// Nothing to learn from.
     #[error("no rows")]
     NoRows,
@@ -266,6 +286,21 @@ pub enum FitError {
     SparseScale {
         /// The scaling.
         scaling: String,
+    },
+    /// A given kernel without its matrix, or a matrix that the method cannot take.
+    #[error(
+        "{method} with these settings and a kernel matrix as rows do not go together; with kernel precomputed, ebek, cmvda, \
+         cmvda-r, cmvca, kpca, keca and kda take one, with features exact or nystrom:M"
+    )]
+    Similarities {
+        /// The method.
+        method: &'static str,
+    },
+    /// A stage before the method that would change kernel values.
+    #[error("{stage} would change the values of a kernel matrix; leave it out")]
+    SimilaritiesChanged {
+        /// The stage.
+        stage: &'static str,
     },
     /// The caller asked to stop.
     #[error("cancelled")]

@@ -10,7 +10,7 @@ use crate::memory;
 use crate::methods::{Method, Registry};
 use crate::model::head::HeadChoice;
 use crate::model::provenance::info;
-use crate::model::{Fitted, ModelFile};
+use crate::model::{Fitted, ModelFile, inputs_of};
 use crate::preprocess::{Components, Pool, Scaling, Stage, Window, principal_axes, sparse_axes};
 use crate::run::Run;
 use crate::train::TrainError;
@@ -61,6 +61,9 @@ impl<'a> Pipeline<'a> {
         memory::check(self.method, data.len(), memory::available())?;
         if let Some(rows) = data.sparse_rows() {
             return self.fit_sparse(data, rows, run);
+        }
+        if data.are_similarities() {
+            return self.fit_similarities(data, run);
         }
         let threads = run.thread_count();
         let mut stages = Vec::new();
@@ -116,6 +119,20 @@ impl<'a> Pipeline<'a> {
         self.finish(self.method.fit_with(&prepared, run)?.with_notes(notes).behind(stages, data))
     }
 
+    /// A fit on a kernel matrix, whose values no stage may change.
+    fn fit_similarities(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
+        let stages = [
+            (self.window.is_some(), "window statistics"),
+            (self.pool.is_some(), "pooling"),
+            (!matches!(self.scaling, Scaling::Auto | Scaling::None), "scaling"),
+            (self.pca.is_some(), "pca"),
+        ];
+        if let Some((_, stage)) = stages.into_iter().find(|(given, _)| *given) {
+            return Err(FitError::SimilaritiesChanged { stage });
+        }
+        self.finish(self.method.fit_with(data, run)?.behind(Vec::new(), data))
+    }
+
     fn finish(&self, fitted: Fitted) -> Result<Fitted, FitError> {
         match self.head {
             Some(head) => fitted.with_head(head),
@@ -162,7 +179,8 @@ pub(crate) fn fit_model(
 
 /// Integers for the model of these rows.
 pub(crate) fn quantized(fit: &FixedFit, model: &ModelBuf, data: &Dataset) -> Result<Quantized, QuantizeError> {
-    quantize(model, data.rows(), Options { keep_embedding: fit.keep_embedding, ..Options::default() })
+    let rows = inputs_of(model.info.as_ref(), model.inputs, data.rows());
+    quantize(model, &rows, Options { keep_embedding: fit.keep_embedding, ..Options::default() })
 }
 
 impl FixedFit {

@@ -14,5 +14,7 @@ mod hostile;
 mod known;
 #[path = "io/quoting.rs"]
 mod quoting;
+#[path = "io/sparse.rs"]
+mod sparse;
 #[path = "io/write.rs"]
 mod write;

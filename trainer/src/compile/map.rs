@@ -144,7 +144,7 @@ fn narrower(kernel: Kernel, mul: f64) -> Option<Kernel> {
     match kernel {
         Kernel::Gaussian { gamma } => Some(gamma * mul * mul).filter(fits).map(|gamma| Kernel::Gaussian { gamma }),
         Kernel::Laplacian { gamma } => Some(gamma * mul.abs()).filter(fits).map(|gamma| Kernel::Laplacian { gamma }),
-        Kernel::Polynomial { .. } | Kernel::Linear => None,
+        Kernel::Polynomial { .. } | Kernel::Linear | Kernel::Given => None,
     }
 }
 

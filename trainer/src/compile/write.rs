@@ -57,7 +57,8 @@ fn kernel_of(kernel: Kernel) -> Result<nearmark_format::Kernel, ExportError> {
             offset: number("offset", offset)?,
             degree: degree as u8,
         },
-        Kernel::Linear => nearmark_format::Kernel::Polynomial { gamma: 1.0, offset: 0.0, degree: 1 },
+        // Both fold into a linear map before they come here.
+        Kernel::Linear | Kernel::Given => nearmark_format::Kernel::Polynomial { gamma: 1.0, offset: 0.0, degree: 1 },
     })
 }
 

@@ -98,7 +98,8 @@ parameters! {
     scale: Scaling = "SCALE",
     /// Principal axes first: a share of the variance like 0.98, or a count
     pca: Components = "SHARE|P",
-    /// gaussian, laplacian, polynomial:DEGREE or linear [default: gaussian]
+    /// gaussian, laplacian, polynomial:DEGREE, linear, or precomputed: rows are the kernel matrix, and the model takes
+    /// similarities to its exemplars [default: gaussian]
     kernel: KernelName = "KERNEL",
     /// The kernel's width: mean (pairwise distance), a multiple of it like 0.71x, or a value
     /// [default: 0.71x for cmvda, mean for others]

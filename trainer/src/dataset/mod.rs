@@ -2,6 +2,7 @@
 
 mod groups;
 mod number;
+mod similarities;
 mod sparse;
 pub mod split;
 pub mod synthetic;
@@ -19,6 +20,8 @@ pub struct Dataset {
     /// Without columns where the rows are sparse.
     rows: Mat,
     sparse: Option<Csr>,
+    /// Whether the rows are a kernel matrix.
+    similarities: bool,
     labels: Vec<usize>,
     class_names: Vec<String>,
     number: Number,
@@ -97,7 +100,18 @@ impl Dataset {
         check_finite(&rows)?;
         let number = narrowest(&rows);
         let (groups, group_names) = (None, Vec::new());
-        Ok(Self { rows, sparse: None, labels, class_names, number, groups, group_names, labelled: true, ids: None })
+        Ok(Self {
+            rows,
+            sparse: None,
+            similarities: false,
+            labels,
+            class_names,
+            number,
+            groups,
+            group_names,
+            labelled: true,
+            ids: None,
+        })
     }
 
     /// The same rows with ids of their own, by which a model that holds them as items names them.
@@ -232,8 +246,9 @@ impl Dataset {
     #[must_use]
     pub fn select(&self, indices: &[usize]) -> Self {
         Self {
-            rows: self.rows.select_rows(indices),
+            rows: self.selected(indices),
             sparse: self.sparse.as_ref().map(|rows| rows.select(indices)),
+            similarities: self.similarities,
             labels: indices.iter().map(|&i| self.labels[i]).collect(),
             class_names: self.class_names.clone(),
             number: self.number,

@@ -27,6 +27,7 @@ impl Dataset {
         Ok(Self {
             rows: empty,
             sparse: Some(rows),
+            similarities: false,
             labels,
             class_names,
             number,

@@ -17,7 +17,7 @@ impl Split {
     /// The two data sets.
     #[must_use]
     pub fn apply(&self, data: &Dataset) -> (Dataset, Dataset) {
-        (data.select(&self.train), data.select(&self.test))
+        (data.select(&self.train), data.select_beside(&self.test, &self.train))
     }
 
     pub(super) fn sorted(mut train: Vec<usize>, mut test: Vec<usize>) -> Self {

@@ -3,6 +3,7 @@
 use crate::dataset::Dataset;
 use crate::linalg::Mat;
 use crate::model::ModelFile;
+use crate::parallel;
 use nearmark::{Model, Prediction};
 
 /// Rows classified at a time: bounds the memory for their copy in f32.
@@ -145,6 +146,7 @@ pub fn evaluate(file: &ModelFile, data: &Dataset) -> Result<Evaluation, EvalErro
 /// [`EvalError`] when rows do not fit the model or an answer is not finite.
 pub fn predict(file: &ModelFile, rows: &Mat) -> Result<Vec<Prediction>, EvalError> {
     let model = file.model();
+    let rows = &*file.inputs_of(rows);
     check_width(&model, rows)?;
     let mut answers = vec![Prediction::default(); rows.nrows()];
     let mut scratch = vec![0; model.scratch_words()];
@@ -164,14 +166,19 @@ pub fn predict(file: &ModelFile, rows: &Mat) -> Result<Vec<Prediction>, EvalErro
 /// As [`predict`].
 pub fn embed(file: &ModelFile, rows: &Mat) -> Result<Mat, EvalError> {
     let model = file.model();
+    let rows = &*file.inputs_of(rows);
     check_width(&model, rows)?;
     let mut scratch = vec![0; model.scratch_words()];
     let mut z = vec![0.0; model.dim()];
     let mut out = Mat::zeros(rows.nrows(), model.dim());
-    for (i, mut target) in out.row_iter_mut().enumerate() {
-        let refused = |source| EvalError::Row { first: i, end: i + 1, source };
-        model.embed(to_f32(rows, i, 1).as_slice(), &mut z, &mut scratch).map_err(refused)?;
-        target.iter_mut().zip(&z).for_each(|(target, z)| *target = f64::from(*z));
+    for (first, count) in parallel::blocks(rows.nrows(), BLOCK) {
+        // A block at once: taking one row out of a matrix of columns touches memory all over.
+        let xs = to_f32(rows, first, count);
+        for (i, x) in (first..).zip(xs.chunks_exact(rows.ncols())) {
+            let refused = |source| EvalError::Row { first: i, end: i + 1, source };
+            model.embed(x, &mut z, &mut scratch).map_err(refused)?;
+            out.row_mut(i).iter_mut().zip(&z).for_each(|(target, z)| *target = f64::from(*z));
+        }
     }
     Ok(out)
 }

@@ -25,6 +25,9 @@ pub fn gram(kernel: Kernel, rows: &Mat, threads: usize) -> Mat {
 
 /// The lower triangle of [`gram`], enough for Cholesky and eigenvalues; the upper is not meaningful.
 pub(crate) fn gram_lower(kernel: Kernel, rows: &Mat, threads: usize) -> Mat {
+    if kernel == Kernel::Given {
+        return rows.clone();
+    }
     let side = Side::new(kernel, rows, &shift_for(kernel, rows));
     let mut k = Mat::zeros(rows.nrows(), rows.nrows());
     columns(&mut k, threads, |start, block| fill(kernel, &side, start, &side, start, block));
@@ -36,6 +39,9 @@ pub(crate) fn gram_lower(kernel: Kernel, rows: &Mat, threads: usize) -> Mat {
 
 /// `K_ij = k(rows_i, centers_j)`.
 pub(crate) fn cross(kernel: Kernel, rows: &Mat, centers: &Mat, threads: usize) -> Mat {
+    if kernel == Kernel::Given {
+        return rows.clone();
+    }
     let shift = shift_for(kernel, centers);
     let (left, right) = (Side::new(kernel, rows, &shift), Side::new(kernel, centers, &shift));
     let mut k = Mat::zeros(rows.nrows(), centers.nrows());
@@ -128,7 +134,7 @@ impl Side {
         let values = match kernel {
             Kernel::Gaussian { .. } => return Self::centered(rows, shift),
             Kernel::Laplacian { .. } => rows.transpose(),
-            Kernel::Polynomial { .. } | Kernel::Linear => rows.clone(),
+            Kernel::Polynomial { .. } | Kernel::Linear | Kernel::Given => rows.clone(),
         };
         Self { values, norms: Vec::new() }
     }
@@ -181,7 +187,7 @@ fn fill(kernel: Kernel, left: &Side, first: usize, right: &Side, start: usize, b
                 }
             });
         }
-        Kernel::Linear => row_products(&left.values, first, &right.values, start, block),
+        Kernel::Linear | Kernel::Given => row_products(&left.values, first, &right.values, start, block),
     }
 }
 
@@ -228,7 +234,7 @@ mod tests {
             Kernel::Gaussian { gamma } => libm::exp(-gamma * square),
             Kernel::Laplacian { gamma } => libm::exp(-gamma * l1(u, v)),
             Kernel::Polynomial { gamma, offset, degree } => (gamma * dot + offset).powi(degree as i32),
-            Kernel::Linear => dot,
+            Kernel::Linear | Kernel::Given => dot,
         }
     }
 

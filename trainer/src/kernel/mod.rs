@@ -10,8 +10,9 @@ pub(crate) use gram::{
 };
 
 use crate::dataset::Dataset;
-use crate::error::{FitError, ParamError};
+use crate::error::{DataError, FitError, ParamError};
 use crate::linalg::Mat;
+use std::borrow::Cow;
 
 /// A kernel function with its constants.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +38,15 @@ pub enum Kernel {
     },
     /// `uᵀv`; models built on it fold into one linear map.
     Linear,
+    /// Given as a matrix: a row holds its kernel values with the centers already. Models fold into one linear map of them.
+    Given,
+}
+
+impl Kernel {
+    /// What the kernel looks at to compare rows with those of these numbers: of given values, their columns.
+    pub(crate) fn against<'a>(self, rows: &'a Mat, centers: &[usize]) -> Cow<'a, Mat> {
+        if self == Self::Given { Cow::Owned(rows.select_columns(centers)) } else { Cow::Borrowed(rows) }
+    }
 }
 
 /// How wide a kernel is, relative to the training rows or absolutely.
@@ -97,6 +107,8 @@ pub enum KernelChoice {
     },
     /// The plain inner product.
     Linear,
+    /// Rows are the kernel matrix itself: [`Dataset::into_similarities`].
+    Precomputed,
 }
 
 impl KernelChoice {
@@ -118,7 +130,7 @@ impl KernelChoice {
                 ParamError::check((1..=8).contains(&degree), "degree", "1 to 8", f64::from(degree))?;
                 sigma.check()
             }
-            Self::Linear => Ok(()),
+            Self::Linear | Self::Precomputed => Ok(()),
         }
     }
 
@@ -176,6 +188,10 @@ impl KernelChoice {
                 Kernel::Polynomial { gamma: 1.0 / (sigma * sigma), offset, degree }
             }
             Self::Linear => Kernel::Linear,
+            Self::Precomputed if rows.is_square() => Kernel::Given,
+            Self::Precomputed => {
+                return Err(DataError::NotSquare { rows: rows.nrows(), columns: rows.ncols() }.into());
+            }
         })
     }
 }
@@ -199,6 +215,7 @@ impl std::fmt::Display for KernelChoice {
                 write!(f, "polynomial, sigma {sigma}, offset {offset}, degree {degree}")
             }
             Self::Linear => write!(f, "linear"),
+            Self::Precomputed => write!(f, "precomputed"),
         }
     }
 }

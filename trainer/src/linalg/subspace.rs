@@ -31,7 +31,7 @@ pub fn top_eig(a: &Mat, count: usize, threads: usize) -> Result<Eig, LinalgError
     if !is_few(a.nrows(), count) {
         return Ok(sym_eig(a)?.truncated(count));
     }
-    let goal = Goal { count, tolerance: TOLERANCE, products: PRODUCTS };
+    let goal = Goal { count, tolerance: TOLERANCE, products: PRODUCTS, columns: usize::MAX };
     let (eig, residual) = iterate(a.nrows(), &goal, threads, |block| mul(a, block, threads))?;
     if residual <= TOLERANCE { Ok(eig) } else { Ok(sym_eig(a)?.truncated(count)) }
 }
@@ -59,6 +59,8 @@ pub(super) struct Goal {
     pub(super) tolerance: f64,
     /// Most products with the matrix.
     pub(super) products: usize,
+    /// Columns of the space, as far as four blocks allow.
+    pub(super) columns: usize,
 }
 
 /// The top eigenpairs of a positive semidefinite matrix with `n` rows that is known by its products, and the largest
@@ -70,7 +72,7 @@ pub(super) fn iterate(
     multiply: impl Fn(&Mat) -> Mat,
 ) -> Result<(Eig, f64), LinalgError> {
     let block = block(goal.count);
-    let depth = depth(n, block);
+    let depth = depth(n, block).min((goal.columns / block).max(4));
     let mut rng = Rng::new(0);
     let mut space = Space::new(n, depth * block);
     let mut outside = Mat::from_fn(n, block, |_, _| rng.normal());

@@ -106,6 +106,10 @@ impl MethodParams for Params {
         self.features.takes_sparse(self.kernel)
     }
 
+    fn takes_similarities(&self) -> bool {
+        self.features.takes_similarities(self.kernel)
+    }
+
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         if self.needs_labels() {
             data.require_classes(1)?;

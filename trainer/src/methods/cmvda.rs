@@ -107,6 +107,10 @@ impl MethodParams for Params {
         self.features.takes_sparse(self.kernel)
     }
 
+    fn takes_similarities(&self) -> bool {
+        self.features.takes_similarities(self.kernel)
+    }
+
     fn tunable(&self, _classes: usize, _rows: usize) -> Vec<Tunable> {
         let ridges = Tunable::new("ridge", &["0.0001", "0.001", "0.01", "0.1"]);
         if self.kernel == KernelChoice::Linear { vec![ridges] } else { vec![Tunable::sigma(), ridges] }

@@ -134,6 +134,10 @@ impl MethodParams for Params {
         self.kernel == KernelChoice::Linear
     }
 
+    fn takes_similarities(&self) -> bool {
+        self.kernel == KernelChoice::Precomputed
+    }
+
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         data.require_any_classes()?;
         if let Some(rows) = data.sparse_rows() {
@@ -148,7 +152,9 @@ impl MethodParams for Params {
         let preserved = self.preserve(&Similarities::Matrix(gram(kernel, rows, threads)), run)?;
         let centers = match self.extension {
             Extension::Full => rows.clone(),
-            Extension::Nystrom | Extension::LeastSquares => rows.select_rows(&preserved.exemplars),
+            Extension::Nystrom | Extension::LeastSquares => {
+                kernel.against(rows, &preserved.exemplars).select_rows(&preserved.exemplars)
+            }
         };
         let map = Map::mapped(Basis::Centers { kernel, centers }, preserved.readout.clone());
         Ok(preserved.fitted(data, map))

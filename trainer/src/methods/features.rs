@@ -64,6 +64,11 @@ impl FeatureChoice {
         matches!((self, kernel), (Self::Random(_) | Self::Signs(_), KernelChoice::Gaussian(_)))
     }
 
+    /// Whether a given kernel matrix is all that these features are made of.
+    pub(crate) fn takes_similarities(self, kernel: KernelChoice) -> bool {
+        kernel == KernelChoice::Precomputed && matches!(self, Self::Auto | Self::Exact | Self::Nystrom(_))
+    }
+
     /// Whether so many rows make a kernel matrix of all of them.
     pub(crate) fn is_exact(self, rows: usize) -> bool {
         self == Self::Exact || self == Self::Auto && rows <= EXACT_ROWS
@@ -143,13 +148,14 @@ impl Features {
             FeatureChoice::Nystrom(count) => {
                 run.step("landmarks", 0, 1)?;
                 let landmarks = landmarks(data, count, seed);
-                Self::nystrom(kernel, data.rows().select_rows(&landmarks), landmarks, data, run)
+                let rows = kernel.against(data.rows(), &landmarks);
+                Self::nystrom(kernel, rows.select_rows(&landmarks), landmarks, &rows, run)
             }
             FeatureChoice::KMeans(count) => {
                 run.step("landmarks", 0, 1)?;
                 let seen = evenly_rows(data.rows(), CLUSTERED_ROWS.max(ROWS_PER_CENTER * count));
                 let centers = kmeans(&seen, count, &mut Rng::new(seed));
-                Self::nystrom(kernel, centers, Vec::new(), data, run)
+                Self::nystrom(kernel, centers, Vec::new(), data.rows(), run)
             }
             FeatureChoice::Random(count) => Self::random(kernel, count, data, seeded(code::LAW_BYTES), run),
             FeatureChoice::Signs(count) => Self::random(kernel, count, data, seeded(code::LAW_SIGNS), run),
@@ -161,7 +167,7 @@ impl Features {
         kernel: Kernel,
         centers: Mat,
         landmarks: Vec<usize>,
-        data: &Dataset,
+        rows: &Mat,
         run: &Run<'_>,
     ) -> Result<Self, FitError> {
         let threads = run.thread_count();
@@ -170,7 +176,7 @@ impl Features {
         let root = scale_columns(eig.vectors.clone(), |j| 1.0 / eig.values[j].sqrt());
         let projector = mul_nt(&root, &eig.vectors, threads);
         run.step("landmark features", 0, 1)?;
-        let phi = mul(&cross(kernel, data.rows(), &centers, threads), &projector, threads);
+        let phi = mul(&cross(kernel, rows, &centers, threads), &projector, threads);
         Ok(Self { basis: Basis::Centers { kernel, centers }, projector, phi, landmarks })
     }
 

@@ -94,6 +94,8 @@ pub enum KernelName {
     Polynomial(u32),
     /// The plain inner product.
     Linear,
+    /// Rows are the kernel matrix.
+    Precomputed,
 }
 
 impl FromStr for KernelName {
@@ -104,10 +106,13 @@ impl FromStr for KernelName {
             "gaussian" | "rbf" => Ok(Self::Gaussian),
             "laplacian" => Ok(Self::Laplacian),
             "linear" => Ok(Self::Linear),
+            "precomputed" => Ok(Self::Precomputed),
             "polynomial" => Ok(Self::Polynomial(2)),
             _ => match counted(text, "polynomial") {
                 Some(degree) if degree <= 8 => Ok(Self::Polynomial(degree as u32)),
-                _ => Err(ValueError::new("gaussian, laplacian, polynomial:DEGREE (1 to 8) or linear", text)),
+                _ => {
+                    Err(ValueError::new("gaussian, laplacian, polynomial:DEGREE (1 to 8), linear or precomputed", text))
+                }
             },
         }
     }
@@ -120,6 +125,7 @@ impl Display for KernelName {
             Self::Laplacian => write!(f, "laplacian"),
             Self::Polynomial(degree) => write!(f, "polynomial:{degree}"),
             Self::Linear => write!(f, "linear"),
+            Self::Precomputed => write!(f, "precomputed"),
         }
     }
 }
@@ -139,7 +145,7 @@ mod tests {
         round_trip::<Dim>(&["auto", "all", "7"]);
         round_trip::<Sigma>(&["mean", "0.71x", "2.5"]);
         round_trip::<FeatureChoice>(&["auto", "exact", "nystrom:100", "nystrom:100:kmeans", "random:64", "signs:64"]);
-        round_trip::<KernelName>(&["gaussian", "laplacian", "polynomial:3", "linear"]);
+        round_trip::<KernelName>(&["gaussian", "laplacian", "polynomial:3", "linear", "precomputed"]);
     }
 
     #[test]

@@ -131,6 +131,11 @@ pub trait MethodParams: Clone + Send + Sync + std::fmt::Debug + 'static {
         false
     }
 
+    /// Whether `fit` takes [similarities](Dataset::are_similarities) instead of rows, with these parameters.
+    fn takes_similarities(&self) -> bool {
+        false
+    }
+
     /// As [`Method::tunable`]; where it is empty, the width of the kernel can be tuned if there is one.
     fn tunable(&self, _classes: usize, _rows: usize) -> Vec<Tunable> {
         Vec::new()
@@ -207,7 +212,11 @@ impl<P: MethodParams> Method for Checked<P> {
             let (rows, columns) = (data.len(), data.width());
             return Err(FitError::Sparse { method: self.params.name(), rows, columns });
         }
-        self.params.fit(data, run)
+        if data.are_similarities() != self.params.takes_similarities() {
+            return Err(FitError::Similarities { method: self.params.name() });
+        }
+        let fitted = self.params.fit(data, run)?;
+        Ok(if data.are_similarities() { fitted.of_similarities() } else { fitted })
     }
 
     fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {

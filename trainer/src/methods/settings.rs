@@ -259,6 +259,7 @@ impl SettingsParser {
             KernelChoice::Laplacian(sigma) => (KernelName::Laplacian, sigma),
             KernelChoice::Polynomial { sigma, degree, .. } => (KernelName::Polynomial(degree), sigma),
             KernelChoice::Linear => (KernelName::Linear, Sigma::Mean),
+            KernelChoice::Precomputed => (KernelName::Precomputed, Sigma::Mean),
         };
         let name = self.take("kernel", str::parse).unwrap_or(own);
         // A width relative to the mean distance suits every kernel of distances; polynomials have a default of their own.
@@ -273,6 +274,7 @@ impl SettingsParser {
                 KernelChoice::Polynomial { sigma, offset, degree }
             }
             KernelName::Linear => KernelChoice::Linear,
+            KernelName::Precomputed => KernelChoice::Precomputed,
         };
         self.check(target.check());
         self.record("kernel", target);
@@ -281,7 +283,15 @@ impl SettingsParser {
     /// As [`kernel`](Self::kernel), for methods that also come without one.
     pub fn optional_kernel(&mut self, target: &mut Option<KernelChoice>) {
         match target {
-            Some(kernel) => self.kernel(kernel),
+            Some(kernel) => {
+                self.kernel(kernel);
+                // Neighbors are found among rows, which a given kernel does not have.
+                if *kernel == KernelChoice::Precomputed {
+                    let error =
+                        ValueError::new("a kernel of rows, since neighbors are found among them", "precomputed");
+                    self.wrong.get_or_insert(SettingError::value("kernel", error));
+                }
+            }
             None => self.record("kernel", "none"),
         }
     }

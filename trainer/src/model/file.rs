@@ -1,8 +1,9 @@
 //! A model file in memory: aligned, checked once, and from then on trusted.
 
+use crate::linalg::Mat;
 use nearmark::{ClassId, LoadError, Model, Num};
 use nearmark_format::{AlignedBuf, EncodeError, Header, Info, ModelBuf, Spec, needs, strip};
-use std::{io, path::Path};
+use std::{borrow::Cow, io, path::Path};
 
 /// A complete model file that is known to be valid, provenance included.
 ///
@@ -174,11 +175,31 @@ impl ModelFile {
         self.info().map_or(&[], |info| &info.feature_names)
     }
 
+    /// Whether a sample is the similarities to the exemplars that the provenance lists, in their order: a given kernel.
+    #[must_use]
+    pub fn takes_similarities(&self) -> bool {
+        self.info().is_some_and(|info| info.similarities)
+    }
+
+    /// Rows as the model takes them: of similarities to all training rows, those to its exemplars.
+    #[must_use]
+    pub fn inputs_of<'a>(&self, rows: &'a Mat) -> Cow<'a, Mat> {
+        inputs_of(self.info(), self.header.inputs as usize, rows)
+    }
+
     /// Whether samples are time series that lie step by step, all channels of a step side by side.
     #[must_use]
     pub fn is_interleaved(&self) -> bool {
         self.interleaved
     }
+}
+
+/// As [`ModelFile::inputs_of`], for a model that takes so many inputs.
+pub(crate) fn inputs_of<'a>(info: Option<&Info>, inputs: usize, rows: &'a Mat) -> Cow<'a, Mat> {
+    let (width, training) = (rows.ncols(), |info: &&Info| info.similarities && info.rows == rows.ncols() as u64);
+    let Some(info) = info.filter(training).filter(|_| width != inputs) else { return Cow::Borrowed(rows) };
+    let exemplars = info.exemplars.iter().map(|(row, _)| *row as usize).filter(|row| *row < width);
+    Cow::Owned(rows.select_columns(&exemplars.collect::<Vec<_>>()))
 }
 
 /// The result of reading checked bytes again.

@@ -45,6 +45,7 @@ pub struct Fitted {
     trace: Vec<TracePoint>,
     choices: Vec<Choice>,
     exemplars: Vec<usize>,
+    similarities: bool,
     coordinates: Option<Mat>,
     notes: Vec<String>,
 }
@@ -72,6 +73,7 @@ impl Fitted {
             trace: Vec::new(),
             choices: Vec::new(),
             exemplars: Vec::new(),
+            similarities: false,
             coordinates: None,
             notes: Vec::new(),
         }
@@ -103,6 +105,25 @@ impl Fitted {
         self
     }
 
+    /// States that rows are similarities to the exemplars, or where the map takes more, to all training rows.
+    pub(crate) fn of_similarities(mut self) -> Self {
+        self.similarities = true;
+        if self.exemplars.len() != self.inputs {
+            if !self.exemplars.is_empty() {
+                let rows: Vec<String> = self.exemplars.iter().map(ToString::to_string).collect();
+                self.notes.push(format!("exemplars are rows {}", rows.join(", ")));
+            }
+            self.exemplars = (0..self.inputs).collect();
+        }
+        self
+    }
+
+    /// Whether a row is the similarities to the [`exemplars`](Self::exemplars), in their order: a given kernel.
+    #[must_use]
+    pub fn takes_similarities(&self) -> bool {
+        self.similarities
+    }
+
     /// Adds the coordinates of every training row in terms of the exemplars: exemplars × rows.
     pub(crate) fn with_coordinates(mut self, coordinates: Mat) -> Self {
         self.coordinates = Some(coordinates);
@@ -131,7 +152,9 @@ impl Fitted {
 
     /// Puts fitted stages in front; `data` are the rows that go into the first of them.
     pub(crate) fn behind(mut self, stages: Vec<Stage>, data: &Dataset) -> Self {
-        self.inputs = data.width();
+        if !self.similarities {
+            self.inputs = data.width();
+        }
         self.number = data.number();
         self.model.stages = stages;
         self
@@ -142,6 +165,10 @@ impl Fitted {
     /// # Errors
     /// [`DataError`] when rows have another width or a value is not finite.
     pub fn embed(&self, rows: &Mat) -> Result<Mat, DataError> {
+        // Similarities to all training rows hold those to the exemplars.
+        if self.similarities && rows.ncols() == self.labels.len() && rows.ncols() != self.inputs {
+            return self.embed(&rows.select_columns(&self.exemplars));
+        }
         if rows.ncols() != self.inputs {
             return Err(DataError::Width { expected: self.inputs, got: rows.ncols() });
         }

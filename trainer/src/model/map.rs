@@ -94,18 +94,21 @@ pub enum Map {
 }
 
 impl Map {
-    /// A mapped map without bias; linear kernels fold into one linear map.
+    /// A mapped map without bias; linear and given kernels fold into one linear map.
     #[must_use]
     pub fn mapped(basis: Basis, weights: Mat) -> Self {
         let bias = vec![0.0; weights.ncols()];
         Self::mapped_with_bias(basis, weights, bias)
     }
 
-    /// A mapped map; linear kernels fold into one linear map.
+    /// A mapped map; linear and given kernels fold into one linear map.
     pub(crate) fn mapped_with_bias(basis: Basis, weights: Mat, bias: Vec<f64>) -> Self {
         match basis {
             Basis::Centers { kernel: Kernel::Linear, centers } => {
                 Self::Linear(Projection { weights: mul_tn(&weights, &centers, 1), bias })
+            }
+            Basis::Centers { kernel: Kernel::Given, .. } => {
+                Self::Linear(Projection { weights: weights.transpose(), bias })
             }
             basis => Self::Mapped { basis, weights, bias },
         }

@@ -10,6 +10,7 @@ pub(crate) mod map;
 pub mod provenance;
 pub(crate) mod tensor;
 
+pub(crate) use file::inputs_of;
 pub use file::{ModelFile, ReadError};
 pub use fitted::{Choice, Fitted, TracePoint};
 pub use head::{Head, HeadChoice};

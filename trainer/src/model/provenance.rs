@@ -40,7 +40,12 @@ pub fn info(pipeline: &Pipeline<'_>, data: &Dataset, fitted: &Fitted) -> Info {
     }
     let class = |row: usize| (row as u64, fitted.labels()[row] as u16);
     let exemplars = fitted.exemplars().iter().map(|&row| class(row)).collect();
-    Info { exemplars, ..record(pipeline.method.name(), params, pipeline.method.seed().unwrap_or(0), data) }
+    let similarities = fitted.takes_similarities();
+    Info {
+        exemplars,
+        similarities,
+        ..record(pipeline.method.name(), params, pipeline.method.seed().unwrap_or(0), data)
+    }
 }
 
 /// Whether gradient descent changed the model after its closed form, so that it is no longer the method's own.

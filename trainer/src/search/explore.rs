@@ -56,10 +56,7 @@ pub(crate) fn explore(
 ) -> Result<(Trained, Budgeted), TrainError> {
     search.check_method()?;
     let common = &search.common;
-    if data.sparse_rows().is_some() {
-        let reason = "a budget search would fill in the zeros of sparse rows; name a method, and leave the limits out";
-        return Err(ConfigError::refused("flash", reason).into());
-    }
+    refuse_without_rows(data)?;
     common.check(data)?;
     let mut options = options(search);
     let mut alternatives = Vec::new();
@@ -111,6 +108,18 @@ pub(crate) fn explore(
     let budgeted = Budgeted { evaluation, objective, tried: trials.len(), method: method.to_owned() };
     let (config, candidates) = (Config::Budget(search.clone()), Vec::new());
     Ok((Trained { model, fitted, config, candidates, tuning: Vec::new(), budgeted: None, notes }, budgeted))
+}
+
+/// A search computes with rows that have all their values.
+pub(crate) fn refuse_without_rows(data: &Dataset) -> Result<(), ConfigError> {
+    let reason = if data.sparse_rows().is_some() {
+        "a budget search would fill in the zeros of sparse rows; name a method, and leave the limits out"
+    } else if data.are_similarities() {
+        "a budget search places centers among rows, which a kernel matrix does not have; leave the limits out"
+    } else {
+        return Ok(());
+    };
+    Err(ConfigError::refused("flash", reason))
 }
 
 impl BudgetSearch {

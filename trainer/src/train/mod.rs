@@ -11,7 +11,7 @@ use crate::pipeline::fit_and_export;
 use crate::run::Run;
 use crate::search::Limits;
 use crate::search::auto::{self, Decided};
-use crate::search::explore::{Exploration, explore};
+use crate::search::explore::{Exploration, explore, refuse_without_rows};
 use nearmark_format::Info;
 
 pub use crate::search::{TrainError, auto::Candidate, explore::Budgeted};
@@ -145,6 +145,9 @@ pub fn hold_out(config: &Config, data: &Dataset, share: f64, run: &Run<'_>) -> R
 
 /// What can be refused before any work is done.
 fn check(config: &Config, data: &Dataset) -> Result<(), TrainError> {
+    if config.limits().is_some() {
+        refuse_without_rows(data)?;
+    }
     config.common().check(data)?;
     if data.is_labelled() { Ok(data.require_classes(1)?) } else { Ok(without_labels(config)?) }
 }

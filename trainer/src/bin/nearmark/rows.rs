@@ -9,6 +9,7 @@ use nearmark_train::ModelFile;
 use nearmark_train::io::{self, Block, Shape};
 use nearmark_train::linalg::Mat;
 use nearmark_train::preprocess::interleave;
+use std::borrow::Cow;
 
 /// Calls `each` with every block of rows; returns the number of rows.
 pub(crate) fn each(
@@ -18,8 +19,13 @@ pub(crate) fn each(
     mut each: impl FnMut(&Block) -> Result<()>,
 ) -> Result<u64> {
     let what = || format!("reading {data}");
-    let blocks =
-        io::stream(data, &args.options(), model.header().inputs as usize).map_err(in_flags).with_context(what)?;
+    let stream = |inputs: usize| io::stream(data, &args.options(), inputs);
+    let mut blocks = stream(model.header().inputs as usize);
+    // Rows of similarities may also be those to all training rows.
+    if let (Err(_), Some(info)) = (&blocks, model.info().filter(|info| info.similarities)) {
+        blocks = stream(info.rows as usize).or(blocks);
+    }
+    let blocks = blocks.map_err(in_flags).with_context(what)?;
     blocks.notes().iter().for_each(|note| say(&format!("note: {note}")));
     let shape = blocks.shape();
     let order = Order::of(model.feature_names(), &blocks.features());
@@ -33,6 +39,9 @@ pub(crate) fn each(
             && model.is_interleaved()
         {
             block.rows = interleave(&block.rows, channels, steps);
+        }
+        if let Cow::Owned(rows) = model.inputs_of(&block.rows) {
+            block.rows = rows;
         }
         each(&block)?;
         count += block.rows.nrows() as u64;

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nearmark_train::config::{Parameters, Size};
 use nearmark_train::io::{self, Loaded, Options, Shape};
+use nearmark_train::methods::KernelName;
 use nearmark_train::preprocess::interleave;
 use nearmark_train::{Dataset, ModelFile, Number, Progress, Run};
 use serde_json::Value;
@@ -77,7 +78,10 @@ impl Console {
     /// Reads labelled rows to learn from, as [`load_test`](Self::load_test) does; groups must be such that hold-outs can
     /// keep them whole.
     pub(crate) fn load_for(&self, data: &str, args: &DataArgs, parameters: &mut Parameters) -> Result<Loaded> {
-        let loaded = self.load_test(data, args, parameters)?;
+        let mut loaded = self.load_test(data, args, parameters)?;
+        if parameters.kernel == Some(KernelName::Precomputed) {
+            loaded.data = loaded.data.into_similarities().with_context(|| format!("reading {data}"))?;
+        }
         loaded.data.require_groups().with_context(|| format!("reading {data}"))?;
         if let Some(groups) = loaded.data.group_count() {
             say(&format!("note: hold-outs keep {groups} groups whole"));

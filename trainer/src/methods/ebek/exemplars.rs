@@ -100,6 +100,7 @@ pub(crate) fn exemplars(kernel: Kernel, rows: &Mat, count: usize) -> Vec<usize> 
             rows.row_iter().map(|row| (gamma * row.norm_squared() + offset).powi(degree as i32)).collect()
         }
         Kernel::Linear => rows.squared_lengths(),
+        Kernel::Given => rows.diagonal().iter().copied().collect(),
     };
     choose(&own, |e| column(&cross(kernel, rows, &rows.rows(e, 1).into_owned(), 1), 0).to_vec(), &params).rows
 }

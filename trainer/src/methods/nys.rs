@@ -32,13 +32,14 @@ pub struct Params {
     pub dim: Dim,
     /// `γ` of SUPLAP, the weight of pairs of different classes, in 0..=1; by default 0.01.
     pub balance: f64,
-    /// The kernel of the extension; by default Gaussian with `σ = 0.5σ̄`.
+    /// The kernel of the extension; by default Gaussian with `σ = 0.35σ̄`.
     pub kernel: KernelChoice,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { dim: Dim::Auto, balance: 0.01, kernel: KernelChoice::Gaussian(Sigma::Factor(0.5)) }
+        // 5-fold on wine, iris, 500 digits: 94.4, 92.7, 96.2 % at 0.25, 98.3, 93.3, 96.8 at 0.35, 99.4, 87.3, 94.0 at 0.5.
+        Self { dim: Dim::Auto, balance: 0.01, kernel: KernelChoice::Gaussian(Sigma::Factor(0.35)) }
     }
 }
 

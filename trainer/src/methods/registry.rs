@@ -36,6 +36,11 @@ const METHODS: &[MethodEntry] = &[
     super::lfda::KLFDA,
     super::lde::KLDE,
     super::suplap::SUPLAP,
+    super::nys::NYS,
+    super::spe::SPE,
+    super::isokrr::ISOKRR,
+    super::mreg::MREG,
+    super::svm::SVM,
 ];
 
 impl MethodEntry {
@@ -213,8 +218,10 @@ mod tests {
             Some("lda takes no features; it takes dim, ridge")
         );
         assert_eq!(refusal("cmvda", &[("ridge", "x")]).as_deref(), Some("ridge: expected a number, got \"x\""));
-        let missing = refusal("svm", &[]);
-        assert!(missing.as_deref().is_some_and(|text| text.starts_with("there is no method \"svm\"; there are nsse,")));
+        let missing = refusal("forest", &[]);
+        assert!(
+            missing.as_deref().is_some_and(|text| text.starts_with("there is no method \"forest\"; there are nsse,"))
+        );
     }
 
     #[test]

@@ -162,7 +162,16 @@ impl Candidate {
 }
 
 /// The embedding of the training rows (steps 1 to 3), and its eigenvalues.
-fn eigenmaps(data: &Dataset, balance: f64, dim: usize, threads: usize) -> Result<(Mat, Vec<f64>), FitError> {
+pub(super) fn eigenmaps(data: &Dataset, balance: f64, dim: usize, threads: usize) -> Result<(Mat, Vec<f64>), FitError> {
+    let (objective, within_degree) = objective(data, balance, threads)?;
+    let root: Vec<f64> = within_degree.iter().map(|d| 1.0 / d.sqrt()).collect();
+    let scaled = scale_rows(scale_columns(objective, |j| root[j]), &root);
+    let eig = sym_eig(&scaled).map_err(FitError::at("eigenmaps"))?.truncated(dim);
+    Ok((scale_rows(eig.vectors, &root), eig.values))
+}
+
+/// `γL_b + (1−γ)W_w`, and the degrees `D_w` (steps 1 and 2).
+pub(super) fn objective(data: &Dataset, balance: f64, threads: usize) -> Result<(Mat, Vec<f64>), FitError> {
     let (n, labels) = (data.len(), data.labels());
     let mut similarity = squared_distances(data.rows(), data.rows(), threads);
     let beta = similarity.mean();
@@ -192,10 +201,7 @@ fn eigenmaps(data: &Dataset, balance: f64, dim: usize, threads: usize) -> Result
     for (i, degree) in between_degree.iter().enumerate() {
         objective[(i, i)] += balance * degree;
     }
-    let root: Vec<f64> = within_degree.iter().map(|d| 1.0 / d.sqrt()).collect();
-    let scaled = scale_rows(scale_columns(objective, |j| root[j]), &root);
-    let eig = sym_eig(&scaled).map_err(FitError::at("eigenmaps"))?.truncated(dim);
-    Ok((scale_rows(eig.vectors, &root), eig.values))
+    Ok((objective, within_degree))
 }
 
 #[cfg(test)]

@@ -150,6 +150,15 @@ impl Fitted {
         Ok(self)
     }
 
+    /// Names the class whose coordinate is largest: coordinate `c` is the value of class `c`.
+    ///
+    /// Of the unit vectors `e_c` the nearest is that one, since `‖z − e_c‖² = ‖z‖² − 2z_c + 1`.
+    pub(crate) fn with_class_axes(mut self) -> Self {
+        let classes = self.class_names.len();
+        self.model.head = Head::Means(Mat::identity(classes, classes));
+        self
+    }
+
     /// Puts fitted stages in front; `data` are the rows that go into the first of them.
     pub(crate) fn behind(mut self, stages: Vec<Stage>, data: &Dataset) -> Self {
         if !self.similarities {

@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_an_entry_sets_must_exist() {
-        assert!(refusal("svm").starts_with("svm: there is no method \"svm\"; there are nsse"));
+        assert!(refusal("forest").starts_with("forest: there is no method \"forest\"; there are nsse"));
         assert_eq!(refusal("lda:mu1=3"), "lda:mu1=3: lda takes no mu1; it takes dim, ridge");
         assert_eq!(refusal("lda:sigma=mean"), "lda:sigma=mean: lda takes no sigma; it takes dim, ridge");
         let expected = "lda:head=knn: head: expected mean, knn:K or prototypes:P, got \"knn\"";

@@ -5,6 +5,7 @@
 
 mod bench;
 mod coil20;
+mod ebek;
 mod mnist100;
 mod orl_dple;
 mod orl_nsse;
@@ -75,6 +76,9 @@ pub enum ReproError {
     /// Methods could not be compared.
     #[error(transparent)]
     Compare(#[from] CompareError),
+    /// Nothing could be retrieved.
+    #[error(transparent)]
+    Recall(#[from] crate::evaluate::recall::RecallError),
     /// A figure's fit failed.
     #[error(transparent)]
     Train(#[from] TrainError),
@@ -99,8 +103,16 @@ fn missing_files(sources: &[Source]) -> String {
 }
 
 /// Every experiment, paper by paper.
-pub const EXPERIMENTS: &[Experiment] =
-    &[coil20::COIL20, orl_nsse::ORL_NSSE, yale::YALE, mnist100::MNIST100, orl_dple::ORL_DPLE];
+pub const EXPERIMENTS: &[Experiment] = &[
+    coil20::COIL20,
+    orl_nsse::ORL_NSSE,
+    yale::YALE,
+    mnist100::MNIST100,
+    ebek::EBEK_COIL20,
+    ebek::EBEK_ISOLET,
+    ebek::TEXTS,
+    orl_dple::ORL_DPLE,
+];
 
 impl Experiment {
     /// The experiment of this name.

@@ -54,7 +54,7 @@ pub use error::{DataError, FitError, ParamError};
 pub use evaluate::{EvalError, Evaluation};
 pub use kernel::{Kernel, KernelChoice, Sigma};
 pub use methods::Method;
-pub use model::{Basis, Fitted, Head, HeadChoice, Inspection, Map, ModelFile, ReadError, TracePoint};
+pub use model::{Basis, Choice, Fitted, Head, HeadChoice, Inspection, Map, ModelFile, ReadError, TracePoint};
 pub use pipeline::Pipeline;
 pub use rng::Rng;
 pub use run::{Progress, Run};

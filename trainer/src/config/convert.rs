@@ -44,11 +44,15 @@ impl Parameters {
         self.limits()?;
         let method = self.method_choice(registry, Some(Registry::DEFAULT_METHOD))?;
         let common = self.common(method, Numeric::F32)?;
+        let tune_params = self.tune_params.unwrap_or(false);
         if common.method.entry.is_some() {
-            common.build_method()?;
+            let method = common.build_method()?;
+            if tune_params {
+                refuse_untunable(method.as_ref(), &common.method, registry)?;
+            }
         }
         let keep_embedding = self.keep_embedding.unwrap_or(false);
-        Ok(FixedFit { common, pca: self.pca, head: self.head, keep_embedding })
+        Ok(FixedFit { common, pca: self.pca, head: self.head, keep_embedding, tune_params })
     }
 
     fn budget(&self, registry: &Registry) -> Result<BudgetSearch, ConfigError> {
@@ -60,6 +64,7 @@ impl Parameters {
                 self.keep_embedding == Some(true),
                 "a budget search finds the embedding itself; leave it out",
             ),
+            ("tune_params", self.tune_params == Some(true), "a budget search chooses its own settings; leave it out"),
         ] {
             if given {
                 return Err(ConfigError::refused(parameter, reason));
@@ -182,6 +187,22 @@ impl BudgetSearch {
     }
 }
 
+/// Refuses to tune a method that has nothing to tune, or nothing left.
+fn refuse_untunable(method: &dyn Method, choice: &MethodChoice, registry: &Registry) -> Result<(), ConfigError> {
+    // Which settings can be tuned does not depend on the rows.
+    let keys: Vec<&str> = method.tunable(2, 100).iter().map(|tunable| tunable.key).collect();
+    let (name, others) = (choice.name(), registry.tunable().join(", "));
+    if keys.is_empty() {
+        let reason = format!("{name} has no settings to tune; these methods have: {others}");
+        return Err(ConfigError::refused("tune_params", reason));
+    }
+    if keys.iter().all(|key| choice.settings.contains_key(*key)) {
+        let reason = format!("every setting of {name} that can be tuned is given: {}", keys.join(", "));
+        return Err(ConfigError::refused("tune_params", reason));
+    }
+    Ok(())
+}
+
 fn needs(parameter: &'static str, missing: &'static str, what: &'static str) -> ConfigError {
     ConfigError::Needs { parameter, missing, what }
 }
@@ -195,6 +216,7 @@ impl From<&Config> for Parameters {
                 parameters.pca = fit.pca;
                 parameters.head = fit.head;
                 parameters.keep_embedding = Some(fit.keep_embedding);
+                parameters.tune_params = fit.tune_params.then_some(true);
             }
             Config::Budget(search) => {
                 let limits = &search.limits;

@@ -53,6 +53,8 @@ pub struct FixedFit {
     pub head: Option<HeadChoice>,
     /// Whether the model embeds exactly as the fit does, at the price of some bytes.
     pub keep_embedding: bool,
+    /// Whether the method's settings are tuned before the fit.
+    pub tune_params: bool,
 }
 
 /// A search for the most accurate model within limits. Projection, embedding and head are what it searches for.
@@ -160,7 +162,7 @@ impl Default for FixedFit {
     fn default() -> Self {
         let method = MethodChoice { entry: Some(Registry::DEFAULT_METHOD), settings: Settings::new() };
         let common = Common { method, numeric: Numeric::F32, ..Common::default() };
-        Self { common, pca: None, head: None, keep_embedding: false }
+        Self { common, pca: None, head: None, keep_embedding: false, tune_params: false }
     }
 }
 

@@ -106,6 +106,8 @@ parameters! {
     /// by k-means), or random features from a seed, which save flash and cost instructions: random:M, or the faster
     /// signs:M [default: auto]
     features: FeatureChoice = "FEATURES",
+    /// Tune the method's settings by repeated hold-outs of the rows; those that are given stay as they are
+    tune_params: bool = "",
     /// A row is a sensor window of C channels and T steps (detected automatically for arrays of three dimensions)
     series: Size = "CxT",
     /// Whether windows become statistics: auto (if cross-validation favors it), stats or none [default: auto]
@@ -196,6 +198,8 @@ impl Parameters {
                 Ok(linear) if own.is_budget() && own.set.contains_key("centers") && linear.is_linear() => {
                     own.remove("centers");
                 }
+                // One flag serves methods that can be tuned and others.
+                Ok(plain) if own.tune_params == Some(true) && !plain.is_tunable() => own.tune_params = None,
                 built => return built.map(|_| own),
             }
         }

@@ -57,6 +57,16 @@ impl Sigma {
         }
     }
 
+    /// So many times as wide.
+    pub(crate) fn times(self, factor: f64) -> Self {
+        match self {
+            Self::Mean if factor == 1.0 => Self::Mean,
+            Self::Mean => Self::Factor(factor),
+            Self::Factor(own) => Self::Factor(own * factor),
+            Self::Value(own) => Self::Value(own * factor),
+        }
+    }
+
     /// The width, given the mean distance.
     pub(crate) fn resolve(self, mean: impl FnOnce() -> f64) -> f64 {
         match self {
@@ -88,6 +98,15 @@ pub enum KernelChoice {
 }
 
 impl KernelChoice {
+    /// The kernel so many times as wide, if it is one of distances.
+    pub(crate) fn wider(self, factor: f64) -> Self {
+        match self {
+            Self::Gaussian(sigma) => Self::Gaussian(sigma.times(factor)),
+            Self::Laplacian(sigma) => Self::Laplacian(sigma.times(factor)),
+            Self::Polynomial { .. } | Self::Linear => self,
+        }
+    }
+
     /// Refuses widths, offsets and degrees that make no kernel.
     pub(crate) fn check(self) -> Result<(), ParamError> {
         match self {

@@ -27,7 +27,9 @@
 
 use super::discriminant::{center_columns, scaled_indicators};
 use super::features::{FeatureChoice, Features};
-use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, raised_ridge};
+use super::{
+    Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, Tunable, raised_ridge,
+};
 use crate::dataset::class_means;
 use crate::kernel::{KernelChoice, Sigma, gram_lower};
 use crate::linalg::{LinalgError, Mat, gram_tn, mul, mul_tn, orthonormal, solve_spd, thin_svd};
@@ -99,6 +101,11 @@ impl MethodParams for Params {
         let axes = if self.random_basis { rows.min(RANDOM_AXES) } else { 0 } as u64;
         let random = (4 * 8 * axes).saturating_mul(rows as u64);
         self.features.memory(1, rows).saturating_add(random)
+    }
+
+    fn tunable(&self, _classes: usize, _rows: usize) -> Vec<Tunable> {
+        let ridges = Tunable::new("ridge", &["0.0001", "0.001", "0.01", "0.1"]);
+        if self.kernel == KernelChoice::Linear { vec![ridges] } else { vec![Tunable::sigma(), ridges] }
     }
 
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

@@ -26,7 +26,7 @@
 //! MNIST), so `k` is raised until every class hangs together, and a note says so.
 
 use super::pairwise::{self, Coordinates};
-use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, Tunable};
 use crate::ParamError;
 use crate::graph::Graph;
 use crate::kernel::{KernelChoice, Sigma, mean_distance};
@@ -192,6 +192,22 @@ impl MethodParams for Params {
 
     fn memory(&self, rows: usize) -> u64 {
         pairwise::memory(self.kernel, rows)
+    }
+
+    fn tunable(&self, classes: usize, rows: usize) -> Vec<Tunable> {
+        let counts: &[usize] = if self.kernel.is_some() { &[20, 50, 100, 200] } else { &[5, 10, 20, 40, 60] };
+        // A hold-out leaves two thirds of the rows.
+        let most = rows * 2 / 3;
+        let mut all = vec![
+            Tunable::counts("k", counts, most),
+            Tunable::new("balance", &["1", "10", "100", "1000"]),
+            Tunable::new("heat", &["0.5x", "mean", "2x", "binary"]),
+            Tunable::counts("dim", &[classes / 2, classes - 1, classes, 2 * classes], most),
+        ];
+        if self.kernel.is_some_and(|kernel| kernel != KernelChoice::Linear) {
+            all.push(Tunable::sigma());
+        }
+        all
     }
 
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

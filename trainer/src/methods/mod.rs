@@ -9,6 +9,7 @@
 //! - Shared mathematics sinks to [`linalg`](crate::linalg), [`kernel`](crate::kernel), [`graph`](crate::graph) or
 //!   [`features`].
 //! - [`MethodParams::memory`], if it holds a matrix with an entry for every pair of rows.
+//! - [`MethodParams::tunable`], if more than the width of its kernel is worth tuning.
 //!
 //! A method outside of this crate joins by [`Registry::with`].
 
@@ -18,6 +19,7 @@ mod discriminant;
 pub mod dple;
 pub mod ebek;
 pub mod features;
+mod holdout;
 pub mod kda;
 pub(crate) mod keywords;
 pub mod knn;
@@ -31,11 +33,13 @@ pub mod pca;
 pub mod registry;
 mod settings;
 pub mod suplap;
+mod tunable;
 
 pub(crate) use keywords::expecting;
 pub use keywords::{KernelName, ValueError};
 pub use registry::{MethodEntry, Registry, with_defaults};
 pub use settings::{SettingError, Settings, SettingsParser};
+pub use tunable::Tunable;
 
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
@@ -59,6 +63,12 @@ pub trait Method: Send + Sync + std::fmt::Debug {
     /// Bytes for the matrices that a fit holds at once with an entry for every pair of rows; zero if it holds none.
     fn memory(&self, rows: usize) -> u64;
 
+    /// The settings that can be tuned on so many classes and rows, with the values to try; which settings these are does
+    /// not depend on the rows.
+    fn tunable(&self, _classes: usize, _rows: usize) -> Vec<Tunable> {
+        Vec::new()
+    }
+
     /// Fits with the given threads, progress and cancellation. The result does not depend on them.
     ///
     /// # Errors
@@ -81,6 +91,12 @@ pub trait Method: Send + Sync + std::fmt::Debug {
 }
 
 impl dyn Method {
+    /// Whether some of its settings can be tuned.
+    pub(crate) fn is_tunable(&self) -> bool {
+        // Which settings these are does not depend on the rows.
+        !self.tunable(2, 100).is_empty()
+    }
+
     /// Whether its map is linear: it has no kernel, and no width of one.
     pub(crate) fn is_linear(&self) -> bool {
         !self.params().iter().any(|(name, value)| *name == "sigma" || (*name == "kernel" && value != "none"))
@@ -98,6 +114,11 @@ pub trait MethodParams: Clone + Send + Sync + std::fmt::Debug + 'static {
     /// As [`Method::memory`]; matrices are counted by the measured peak of a fit of 2400 rows in ten classes.
     fn memory(&self, _rows: usize) -> u64 {
         0
+    }
+
+    /// As [`Method::tunable`]; where it is empty, the width of the kernel can be tuned if there is one.
+    fn tunable(&self, _classes: usize, _rows: usize) -> Vec<Tunable> {
+        Vec::new()
     }
 
     /// As [`Method::fit_with`].
@@ -152,6 +173,14 @@ impl<P: MethodParams> Method for Checked<P> {
 
     fn memory(&self, rows: usize) -> u64 {
         self.params.memory(rows)
+    }
+
+    fn tunable(&self, classes: usize, rows: usize) -> Vec<Tunable> {
+        let own = self.params.tunable(classes, rows);
+        let width = |(name, value): &(&str, String)| {
+            *name == "sigma" || (*name == "kernel" && !["none", "linear"].contains(&value.as_str()))
+        };
+        if own.is_empty() && self.params().iter().any(width) { vec![Tunable::sigma()] } else { own }
     }
 
     fn fit_with(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {

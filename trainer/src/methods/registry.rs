@@ -113,6 +113,13 @@ impl Registry {
         self.entries.iter().map(|entry| entry.name)
     }
 
+    /// The names of those with settings that can be tuned.
+    #[must_use]
+    pub fn tunable(&self) -> Vec<&'static str> {
+        let built = |entry: &MethodEntry| entry.build(&Settings::new(), 0).is_ok_and(|method| method.is_tunable());
+        self.entries.iter().filter(|entry| built(entry)).map(|entry| entry.name).collect()
+    }
+
     /// The method of this name.
     ///
     /// # Errors

@@ -126,6 +126,12 @@ impl SettingsParser {
         Box::new(Checked { params })
     }
 
+    /// Whether a setting is given and was not taken yet.
+    #[must_use]
+    pub fn gives(&self, key: &str) -> bool {
+        self.left.contains_key(key)
+    }
+
     /// The value of a setting, if it was given and can be parsed.
     pub fn take<T>(&mut self, key: &'static str, parse: impl FnOnce(&str) -> Result<T, ValueError>) -> Option<T> {
         self.known.push(key);
@@ -164,6 +170,17 @@ impl SettingsParser {
     pub fn not_negative(&mut self, key: &'static str, target: &mut f64) {
         self.replaced(key, target, expecting("a number"));
         self.check(ParamError::not_negative(key, *target));
+    }
+
+    /// As [`not_negative`](Self::not_negative), where `auto` leaves the number to the method.
+    pub fn optional(&mut self, key: &'static str, target: &mut Option<f64>) {
+        let parse = |text: &str| match text {
+            "auto" => Ok(None),
+            _ => expecting("a number or auto")(text).map(Some),
+        };
+        *target = self.take(key, parse).unwrap_or(*target);
+        self.check(target.map_or(Ok(()), |value| ParamError::not_negative(key, value)));
+        self.record(key, target.map_or_else(|| "auto".to_owned(), |value| value.to_string()));
     }
 
     /// A number from 0 to 1.

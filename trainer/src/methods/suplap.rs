@@ -9,36 +9,54 @@
 //! 2. `W_w`: similarities of same-class neighbors; `W_b`: one for neighbors of different classes.
 //! 3. `max yᵀ(γL_b + (1−γ)W_w)y` under `yᵀD_wy = 1`, an ordinary eigenproblem after scaling by `D_w^{-½}`.
 //! 4. New rows: `z = Yᵀ(Ψ + ridge)⁻¹ψ(x)`, the interpolation of the comparison in the NSSE paper ("SUPLAP + RBF").
+//! 5. The kernel's width and the ridge, unless given, are those with the least error on held-out training rows; the first
+//!    candidate stays unless another is clearly better.
 //!
 //! # Model shape
 //! Gaussian kernel expansion, one center per training row.
 //!
 //! # Where we differ from the paper
-//! It has no formula for new rows. Every row is its own neighbor, so that `D_w` has no zero.
+//! It has no formula for new rows, so the width in step 5 is ours: one width for all sets lost 20 points on faces under
+//! extreme illumination. Every row is its own neighbor, so that `D_w` has no zero.
 
+use super::holdout::{self, HoldOut, hold_outs};
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
-use crate::kernel::{KernelChoice, Sigma, gram_lower, squared_distances};
-use crate::linalg::{Mat, scale_columns, scale_rows, solve_spd, sym_eig};
+use crate::kernel::{KernelChoice, Sigma, cross, gram_lower, squared_distances};
+use crate::linalg::{Mat, mul, scale_columns, scale_rows, solve_spd, sym_eig};
 use crate::memory::matrices;
+use crate::model::Choice;
 use crate::model::map::{Basis, Map};
+use crate::parallel;
+
+/// Ridges that a hold-out compares, the favorite first.
+const RIDGES: [f64; 2] = [0.01, 1e-3];
+/// Multiples of the kernel's width that a hold-out compares, the favorite first: digits prefer a half, faces under
+/// extreme illumination two and four.
+const WIDTHS: [f64; 4] = [1.0, 0.5, 2.0, 4.0];
 
 /// Parameters of SUPLAP.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Params {
     /// Number of axes; by default one less than classes.
     pub dim: Dim,
-    /// `γ`, the weight of pairs of different classes, in 0..=1; by default 0.01.
+    /// `γ`, the weight of pairs of different classes, in 0..=1; by default 0.001.
     pub balance: f64,
     /// The interpolating kernel; by default Gaussian with `σ = σ̄`.
     pub kernel: KernelChoice,
-    /// Added to the kernel matrix's diagonal.
-    pub ridge: f64,
+    /// Whether the kernel's width stays as it is. Settings that name a width or a kernel imply it.
+    pub fixed_sigma: bool,
+    /// Added to the kernel matrix's diagonal; by default 0.01 or 0.001, as a hold-out prefers.
+    pub ridge: Option<f64>,
+    /// Seed of the rows held out.
+    pub seed: u64,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        // Held-out training digits: 15 % at 0.5, 97 % at 0.03, 99.7 % at 0.01 and below.
-        Self { dim: Dim::Auto, balance: 0.01, kernel: KernelChoice::Gaussian(Sigma::Mean), ridge: 1e-3 }
+        // Accuracy of nearest means at 0.01, 0.001 and 1e-4: COIL-20 with ten rows a class 87, 94 and 94 %, digits with
+        // fifteen 92, 95 and 95 %; at 0 it falls again.
+        let kernel = KernelChoice::Gaussian(Sigma::Mean);
+        Self { dim: Dim::Auto, balance: 1e-3, kernel, fixed_sigma: false, ridge: None, seed: 0 }
     }
 }
 
@@ -55,9 +73,12 @@ impl MethodParams for Params {
 
     fn settings(&mut self, settings: &mut SettingsParser) {
         settings.dim(&mut self.dim);
+        self.fixed_sigma |= settings.gives("sigma") || settings.gives("kernel");
+        settings.flag("fixed_sigma", &mut self.fixed_sigma);
         settings.kernel(&mut self.kernel);
         settings.share("balance", &mut self.balance);
-        settings.not_negative("ridge", &mut self.ridge);
+        settings.optional("ridge", &mut self.ridge);
+        settings.seed(&mut self.seed);
     }
 
     fn memory(&self, rows: usize) -> u64 {
@@ -67,17 +88,76 @@ impl MethodParams for Params {
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
         data.require_classes(2)?;
-        let kernel = self.kernel.resolve(data.rows(), threads)?;
         let dim = self.dim.resolve(data.classes() - 1, data.len())?;
+        let (candidate, choices) = self.choose(data, dim, run)?;
+        let kernel = candidate.kernel.resolve(data.rows(), threads)?;
         run.step("eigenmaps", 0, 1)?;
         let (y, spectrum) = eigenmaps(data, self.balance, dim, threads)?;
         run.step("interpolant", 0, 1)?;
-        let (weights, ridge) = solve_spd(|| gram_lower(kernel, data.rows(), threads), self.ridge, &y)
+        let (weights, ridge) = solve_spd(|| gram_lower(kernel, data.rows(), threads), candidate.ridge, &y)
             .map_err(FitError::at("interpolant"))?;
         let embedding = &y - &weights * ridge;
-        let notes = super::raised_ridge("the kernel matrix", self.ridge, ridge);
+        let raised = super::raised_ridge("the kernel matrix", candidate.ridge, ridge);
+        let chosen = (!choices.is_empty()).then(|| holdout::note(&choices));
         let map = Map::mapped(Basis::Centers { kernel, centers: data.rows().clone() }, weights);
-        Ok(Fitted::new(data, map, embedding).with_spectrum(spectrum).with_notes(notes))
+        let fitted = Fitted::new(data, map, embedding).with_spectrum(spectrum).with_choices(choices);
+        Ok(fitted.with_notes(chosen.into_iter().chain(raised)))
+    }
+}
+
+/// A way to interpolate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Candidate {
+    kernel: KernelChoice,
+    ridge: f64,
+}
+
+impl Params {
+    /// Step 5: the interpolant to use, and those compared.
+    fn choose(&self, data: &Dataset, dim: usize, run: &Run<'_>) -> Result<(Candidate, Vec<Choice>), FitError> {
+        let ridges = self.ridge.map_or(RIDGES.to_vec(), |ridge| vec![ridge]);
+        let widths: &[f64] = if self.fixed_sigma { &WIDTHS[..1] } else { &WIDTHS };
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for &ridge in &ridges {
+            for kernel in widths.iter().map(|&factor| self.kernel.wider(factor)) {
+                // Kernels without a width are all the same.
+                let candidate = Candidate { kernel, ridge };
+                if !candidates.contains(&candidate) {
+                    candidates.push(candidate);
+                }
+            }
+        }
+        let parts = if candidates.len() > 1 { hold_outs(data, self.seed) } else { Vec::new() };
+        if parts.is_empty() {
+            return Ok((candidates[0], Vec::new()));
+        }
+        run.step("hold-out", 0, 1)?;
+        let alone = run.quiet().threads(1);
+        let found = parallel::map(run.thread_count(), parts.len(), |i| -> Result<_, FitError> {
+            alone.step("hold-out", i, parts.len())?;
+            let (y, _) = eigenmaps(&parts[i].kept, self.balance, dim.min(parts[i].kept.len()), 1)?;
+            Ok(candidates.iter().map(|candidate| candidate.mistakes(&parts[i], &y).ok()).collect::<Vec<_>>())
+        });
+        let mut mistakes = vec![Some(Vec::new()); candidates.len()];
+        for part in found {
+            for (all, own) in mistakes.iter_mut().zip(part?) {
+                *all = all.take().zip(own).map(|(all, own)| [all, own].concat());
+            }
+        }
+        let best = holdout::best(&mistakes);
+        let names: Vec<String> = candidates.iter().map(|c| format!("{} ridge {:e}", c.kernel, c.ridge)).collect();
+        Ok((candidates[best], holdout::choices(&names, &mistakes, best)))
+    }
+}
+
+impl Candidate {
+    /// The mistakes on held-out rows, given the embedding of the rows kept.
+    fn mistakes(&self, part: &HoldOut, y: &Mat) -> Result<Vec<u8>, FitError> {
+        let kernel = self.kernel.resolve(part.kept.rows(), 1)?;
+        let (weights, ridge) = solve_spd(|| gram_lower(kernel, part.kept.rows(), 1), self.ridge, y)
+            .map_err(FitError::at("interpolant"))?;
+        let held = mul(&cross(kernel, part.held.rows(), part.kept.rows(), 1), &weights, 1);
+        part.mistakes(&(y - weights * ridge), &held)
     }
 }
 

@@ -20,6 +20,17 @@ pub struct TracePoint {
     pub validation_error: Option<f64>,
 }
 
+/// A candidate that a method considered for a choice of its own, such as the width of its kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// The candidate, in a few words.
+    pub what: String,
+    /// Its error rate on held-out training rows; none where it could not be fitted.
+    pub error: Option<f64>,
+    /// Whether it was taken.
+    pub chosen: bool,
+}
+
 /// A fitted model: stages, map and head, with what was learned about the data on the way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
@@ -31,6 +42,7 @@ pub struct Fitted {
     class_names: Vec<String>,
     spectrum: Vec<f64>,
     trace: Vec<TracePoint>,
+    choices: Vec<Choice>,
     exemplars: Vec<usize>,
     notes: Vec<String>,
 }
@@ -55,6 +67,7 @@ impl Fitted {
             class_names: data.class_names().to_vec(),
             spectrum: Vec::new(),
             trace: Vec::new(),
+            choices: Vec::new(),
             exemplars: Vec::new(),
             notes: Vec::new(),
         }
@@ -70,6 +83,12 @@ impl Fitted {
     /// Adds the course of the optimization.
     pub(crate) fn with_trace(mut self, trace: Vec<TracePoint>) -> Self {
         self.trace = trace;
+        self
+    }
+
+    /// Adds the candidates of a choice that the method made on held-out training rows.
+    pub(crate) fn with_choices(mut self, choices: Vec<Choice>) -> Self {
+        self.choices = choices;
         self
     }
 
@@ -201,6 +220,12 @@ impl Fitted {
     #[must_use]
     pub fn spectrum(&self) -> &[f64] {
         &self.spectrum
+    }
+
+    /// The candidates of a choice that the method made on held-out training rows; empty where it made none.
+    #[must_use]
+    pub fn choices(&self) -> &[Choice] {
+        &self.choices
     }
 
     /// The course of an alternating optimization; empty where the method is in closed form.

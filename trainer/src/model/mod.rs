@@ -11,7 +11,7 @@ pub mod provenance;
 pub(crate) mod tensor;
 
 pub use file::{ModelFile, ReadError};
-pub use fitted::{Fitted, TracePoint};
+pub use fitted::{Choice, Fitted, TracePoint};
 pub use head::{Head, HeadChoice};
 pub use host::{HostError, HostModel};
 pub use inspect::Inspection;

@@ -1,4 +1,4 @@
-//! Automatic choices of a fixed fit, on training rows alone: statistics of windows, method, numbers.
+//! Automatic choices of a fixed fit, on training rows alone: statistics of windows, method, its settings, numbers.
 
 use crate::config::{FixedFit, Input, MethodChoice, Numeric, Series, WindowChoice};
 use crate::dataset::{Dataset, split};
@@ -9,6 +9,7 @@ use crate::pipeline::{fit_and_export, fit_model, quantized};
 use crate::run::Run;
 use crate::search::TrainError;
 use crate::search::splits::sample;
+use crate::train::tune_params::{Trial, tune};
 
 /// The methods compared, favorite first: each later one must beat the best so far by more than one standard error.
 const CANDIDATES: [&str; 6] = ["cmvda", "lda", "dple", "kdple", "nsse", "ebek"];
@@ -39,6 +40,7 @@ pub struct Candidate {
 pub(crate) struct Decided {
     pub(crate) fit: FixedFit,
     pub(crate) candidates: Vec<Candidate>,
+    pub(crate) tuning: Vec<Trial>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -53,6 +55,11 @@ pub(crate) fn decide(fit: &FixedFit, data: &Dataset, run: &Run<'_>) -> Result<De
     if fit.common.method.entry.is_none() {
         decided.choose_method(data, run)?;
     }
+    if fit.tune_params {
+        let tuned = tune(&decided.fit, data, run)?;
+        (decided.fit, decided.tuning) = (tuned.fit, tuned.trials);
+        decided.notes.push(tuned.note);
+    }
     if fit.common.numeric == Numeric::Auto {
         decided.choose_numeric(data, run)?;
     }
@@ -61,7 +68,7 @@ pub(crate) fn decide(fit: &FixedFit, data: &Dataset, run: &Run<'_>) -> Result<De
 
 impl Decided {
     fn new(fit: &FixedFit) -> Self {
-        Self { fit: fit.clone(), candidates: Vec::new(), notes: Vec::new() }
+        Self { fit: fit.clone(), candidates: Vec::new(), tuning: Vec::new(), notes: Vec::new() }
     }
 
     /// Whether windows become statistics.

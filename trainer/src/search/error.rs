@@ -38,7 +38,7 @@ pub enum TrainError {
 }
 
 impl TrainError {
-    pub(super) fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         *self == Self::Fit(FitError::Cancelled)
     }
 

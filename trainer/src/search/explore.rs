@@ -106,7 +106,7 @@ pub(crate) fn explore(
     let model = ModelFile::encode(&model).map_err(ExportError::from)?;
     let budgeted = Budgeted { evaluation, objective, tried: trials.len(), method: method.to_owned() };
     let (config, candidates) = (Config::Budget(search.clone()), Vec::new());
-    Ok((Trained { model, fitted, config, candidates, budgeted: None, notes }, budgeted))
+    Ok((Trained { model, fitted, config, candidates, tuning: Vec::new(), budgeted: None, notes }, budgeted))
 }
 
 impl BudgetSearch {

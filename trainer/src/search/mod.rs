@@ -47,7 +47,7 @@ mod pareto;
 mod preprocessing;
 mod schedule;
 mod space;
-mod splits;
+pub(crate) mod splits;
 mod strategy;
 mod task;
 pub mod train;

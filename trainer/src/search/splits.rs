@@ -97,7 +97,7 @@ pub(super) fn embedding(
 }
 
 /// At most so many rows, every class in proportion; none if there are no more.
-pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Option<Dataset> {
+pub(crate) fn sample(data: &Dataset, most: usize, seed: u64) -> Option<Dataset> {
     if data.len() <= most {
         return None;
     }

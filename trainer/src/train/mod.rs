@@ -1,5 +1,7 @@
 //! Runs a [`Config`]: automatic choices, fit, model file, hold-out.
 
+pub(crate) mod tune_params;
+
 use crate::config::{Config, ConfigError};
 use crate::dataset::{Dataset, split};
 use crate::error::{FitError, ParamError};
@@ -12,6 +14,7 @@ use crate::search::explore::{Exploration, explore};
 use nearmark_format::Info;
 
 pub use crate::search::{TrainError, auto::Candidate, explore::Budgeted};
+pub use tune_params::Trial;
 
 /// Rows kept away from a fit, and how it did on them.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +47,8 @@ pub struct Trained {
     pub config: Config,
     /// What was tried where there was a choice.
     pub candidates: Vec<Candidate>,
+    /// Every trial of tuned settings, in order.
+    pub tuning: Vec<Trial>,
     /// How a model within limits was found.
     pub budgeted: Option<Budgeted>,
     /// What the user should know.
@@ -76,32 +81,42 @@ pub fn train_with(
         }
         Config::Fixed(fit) => fit,
     };
-    let Decided { fit, candidates, mut notes } = auto::decide(fit, data, run)?;
+    let Decided { fit, candidates, tuning, mut notes } = auto::decide(fit, data, run)?;
     let (model, fitted, report) = fit_and_export(&fit, data, run, complete)?;
     notes.extend(fitted.notes().iter().cloned());
     notes.extend(report.map(|report| format!("integers: {report}")));
-    Ok(Trained { model, fitted, config: Config::Fixed(fit), candidates, budgeted: None, notes })
+    Ok(Trained { model, fitted, config: Config::Fixed(fit), candidates, tuning, budgeted: None, notes })
 }
 
-/// The same configuration with every automatic choice of a fixed fit replaced by what the rows recommend, what was
-/// tried, and what the user should know. A budget search makes its choices all at once, later.
+/// A configuration with nothing left open, and how its choices were made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// The configuration with every automatic choice of a fixed fit replaced by what the rows recommend. A budget search
+    /// makes its choices all at once, later.
+    pub config: Config,
+    /// What was tried where there was a choice.
+    pub candidates: Vec<Candidate>,
+    /// Every trial of tuned settings, in order.
+    pub tuning: Vec<Trial>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+/// Makes every automatic choice of a fixed fit.
 ///
 /// # Errors
 /// As [`train`].
-pub fn decide(
-    config: &Config,
-    data: &Dataset,
-    run: &Run<'_>,
-) -> Result<(Config, Vec<Candidate>, Vec<String>), TrainError> {
+pub fn decide(config: &Config, data: &Dataset, run: &Run<'_>) -> Result<Decision, TrainError> {
     check(config, data)?;
     match config {
         Config::Fixed(fit) => {
-            let Decided { fit, candidates, notes } = auto::decide(fit, data, run)?;
-            Ok((Config::Fixed(fit), candidates, notes))
+            let Decided { fit, candidates, tuning, notes } = auto::decide(fit, data, run)?;
+            Ok(Decision { config: Config::Fixed(fit), candidates, tuning, notes })
         }
         Config::Budget(search) => {
             search.check_method()?;
-            Ok((config.clone(), Vec::new(), Vec::new()))
+            let (config, candidates) = (config.clone(), Vec::new());
+            Ok(Decision { config, candidates, tuning: Vec::new(), notes: Vec::new() })
         }
     }
 }

@@ -6,7 +6,8 @@ use nearmark_train::methods::SettingError;
 use std::error::Error;
 
 /// Parameters whose flag has another name: the first is on by default.
-const RENAMED: [(&str, &str); 2] = [("names", "no-names"), ("keep_embedding", "keep-embedding")];
+const RENAMED: [(&str, &str); 3] =
+    [("names", "no-names"), ("keep_embedding", "keep-embedding"), ("tune_params", "tune-params")];
 
 /// The long name of a parameter's flag, without its dashes.
 pub(crate) fn long(parameter: &str) -> &str {

@@ -3,6 +3,7 @@
 use super::scores::{binomial, mean_and_std, paired, ranks};
 use super::{CompareError, Entry, Outcome};
 use crate::config::Parameters;
+use crate::methods::Settings;
 use serde::Serialize;
 
 /// Every method's outcome on every split.
@@ -42,6 +43,9 @@ pub struct Row {
     pub method: String,
     /// Everything that determines its fits.
     pub settings: Parameters,
+    /// The settings tuned on each split's training rows; empty where nothing was tuned.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tuned: Vec<Settings>,
     /// How often it was right.
     pub accuracy: Option<Accuracy>,
     /// Mean seconds of a fit with its export, on one thread.
@@ -123,6 +127,7 @@ impl Comparison {
         Row {
             method: self.entries[entry].name.clone(),
             settings: Parameters::from(&self.entries[entry].config),
+            tuned: outcomes.iter().filter_map(|outcome| outcome.tuned.clone()).collect(),
             accuracy,
             fit_seconds: stands.then(|| mean_and_std(&seconds).0),
             flash_bytes: outcomes.iter().map(|outcome| outcome.flash_bytes).max().filter(|_| stands),

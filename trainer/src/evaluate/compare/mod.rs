@@ -30,6 +30,7 @@ use crate::config::Config;
 use crate::dataset::Dataset;
 use crate::error::{DataError, FitError, ParamError};
 use crate::evaluate::{EvalError, evaluate};
+use crate::methods::Settings;
 use crate::run::Run;
 use crate::train::{TrainError, train};
 use crate::{memory, parallel};
@@ -78,6 +79,8 @@ pub struct Outcome {
     pub seconds: f64,
     /// Bytes of the model in flash: its core, without provenance.
     pub flash_bytes: usize,
+    /// The settings that were tuned on this split's training rows, where they were.
+    pub tuned: Option<Settings>,
 }
 
 /// Fits every method on every split and measures it.
@@ -173,9 +176,11 @@ fn measure(config: &Config, rows: &Dataset, test: &Dataset, run: &Run<'_>) -> Re
     // Most requests to stop are met here, between fits.
     run.step("fit", 0, 1)?;
     let start = Instant::now();
-    let model = train(config, rows, run)?.model;
+    let trained = train(config, rows, run)?;
     let seconds = start.elapsed().as_secs_f64();
-    Ok(Outcome { accuracy: evaluate(&model, test)?.accuracy(), seconds, flash_bytes: model.core_len() })
+    let tuned = trained.tuning.into_iter().find(|trial| trial.chosen).map(|trial| trial.params);
+    let accuracy = evaluate(&trained.model, test)?.accuracy();
+    Ok(Outcome { accuracy, seconds, flash_bytes: trained.model.core_len(), tuned })
 }
 
 #[cfg(test)]
@@ -267,6 +272,24 @@ mod tests {
         let found = compare(&entries("lda,knn,pca")?, &blobs(2, 9, 2, 1.0, 0), &THREE, 0, &run);
         assert_eq!(found, Err(CompareError::Cancelled));
         assert_eq!(last.lock().map(|last| *last).unwrap_or_default(), 2, "nothing was fitted after that");
+        Ok(())
+    }
+
+    #[test]
+    fn settings_are_tuned_within_each_split() -> Result<(), Box<dyn std::error::Error>> {
+        let (data, shared) = (blobs(3, 20, 4, 2.0, 0), Parameters { tune_params: Some(true), ..Parameters::default() });
+        // What cannot be tuned is fitted as it is.
+        let entries = Entry::list("kda,lda", &shared)?;
+        let found = compare(&entries, &data, &THREE, 5, &Run::default())?;
+        let rows = found.ranking();
+        let of = |name: &str| rows.iter().find(|row| row.method == name).map(|row| row.tuned.clone());
+        assert_eq!(of("lda"), Some(Vec::new()));
+        assert_eq!(of("kda").map(|tuned| tuned.len()), Some(3), "one choice per split");
+        for (fold, outcome) in split::folds(&data, 3, 5)?.iter().zip(&found.outcomes[0]) {
+            let decided = crate::train::decide(&entries[0].config, &fold.apply(&data).0, &Run::default())?;
+            let chosen = decided.tuning.into_iter().find(|trial| trial.chosen).map(|trial| trial.params);
+            assert_eq!(outcome.as_ref().map_err(Clone::clone)?.tuned, chosen, "training rows alone decide");
+        }
         Ok(())
     }
 

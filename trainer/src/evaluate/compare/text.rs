@@ -91,7 +91,10 @@ mod tests {
 
     /// Accuracies and bytes of one method, split by split.
     fn outcomes(values: &[(f64, usize)]) -> Vec<Result<Outcome, String>> {
-        values.iter().map(|&(accuracy, flash_bytes)| Ok(Outcome { accuracy, seconds: 0.25, flash_bytes })).collect()
+        values
+            .iter()
+            .map(|&(accuracy, flash_bytes)| Ok(Outcome { accuracy, seconds: 0.25, flash_bytes, tuned: None }))
+            .collect()
     }
 
     fn comparison(outcomes: Vec<(&str, Vec<Result<Outcome, String>>)>) -> Comparison {

@@ -52,7 +52,8 @@ pub fn traces(
     let rows = train.with_rows(prepared.embedding().clone()).map_err(FitError::from)?;
     let held = prepared.embed(validation.rows()).and_then(|held| validation.with_rows(held)).map_err(FitError::from)?;
     let from = |&start: &Sigma| -> Result<Trace, TrainError> {
-        let params = Params { sigma: start, validation: Some(held.clone()), ..params.clone() };
+        // The rounds are shown, not the choice of a width after them.
+        let params = Params { sigma: start, validation: Some(held.clone()), holdout: false, ..params.clone() };
         let fitted = Nsse::new(params).map_err(FitError::from)?.fit_with(&rows, run)?;
         Ok(Trace { start, points: fitted.trace().to_vec() })
     };

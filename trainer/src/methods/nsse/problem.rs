@@ -5,7 +5,7 @@ use crate::dataset::Dataset;
 use crate::error::{DataError, FitError};
 use crate::graph::{Graph, between_classes_mul};
 use crate::kernel::{Kernel, cross, gaussian_in_place, mean_distance, squared_distances_lower};
-use crate::linalg::{Cholesky, LinalgError, Mat, column_means, mul, mul_tn, shift_columns, sym_eig};
+use crate::linalg::{Cholesky, Eig, LinalgError, Mat, column_means, mul, mul_tn, scale_rows, shift_columns, sym_eig};
 use crate::model::head::{Head, HeadChoice};
 use crate::parallel;
 use crate::run::Run;
@@ -20,6 +20,12 @@ pub(super) struct Problem<'a> {
     /// Squared distances of all rows, the lower triangle: every width makes its kernel matrix from them.
     distances: Mat,
     threads: usize,
+}
+
+/// One width's kernel matrix by its spectrum.
+pub(super) struct Coordinates {
+    psi: Eig,
+    laplacian: Mat,
 }
 
 impl<'a> Problem<'a> {
@@ -47,22 +53,45 @@ impl<'a> Problem<'a> {
         self.within.laplacian_mul(m, self.threads) - between_classes_mul(self.data, m) * self.params.mu1
     }
 
-    /// The best embedding for this width (step 2), and its eigenvalues.
-    pub(super) fn embed(&self, sigma: f64) -> Result<(Mat, Vec<f64>), FitError> {
-        let p = self.params;
+    /// The eigenpairs of `Ψ` whose penalty is finite, and `Qᵀ(L_w − μ₁L_b)Q` in them.
+    pub(super) fn coordinates(&self, sigma: f64) -> Result<Coordinates, FitError> {
         let psi = self.psi(sigma, self.threads);
         let psi = sym_eig(&psi).map_err(FitError::at("eigenvectors of the kernel matrix"))?.above(1e-10);
-        if self.dim > psi.len() {
-            return Err(FitError::DimTooLarge { dim: self.dim, max: psi.len() });
+        let laplacian = mul_tn(&psi.vectors, &self.laplacian_mul(&psi.vectors), self.threads);
+        Ok(Coordinates { psi, laplacian })
+    }
+
+    /// The best embedding for this width (step 2), and its eigenvalues.
+    pub(super) fn embed(&self, sigma: f64, ridge: f64) -> Result<(Mat, Vec<f64>), FitError> {
+        let coordinates = self.coordinates(sigma)?;
+        if self.dim > coordinates.psi.len() {
+            return Err(FitError::DimTooLarge { dim: self.dim, max: coordinates.psi.len() });
         }
-        let mut m = mul_tn(&psi.vectors, &self.laplacian_mul(&psi.vectors), self.threads);
-        for (i, value) in psi.values.iter().enumerate() {
-            m[(i, i)] += p.mu2 / (value + p.ridge).powi(2);
-        }
-        // The lowest eigenpairs of m are the highest of −m.
-        let eig = sym_eig(&-m).map_err(FitError::at("embedding"))?.truncated(self.dim);
+        let eig = self.lowest(&coordinates, ridge)?;
         let spectrum = eig.values.iter().map(|v| -v).collect();
-        Ok((mul(&psi.vectors, &eig.vectors, self.threads), spectrum))
+        Ok((mul(&coordinates.psi.vectors, &eig.vectors, self.threads), spectrum))
+    }
+
+    /// `V` of step 2, by its eigenvalues with their sign changed.
+    fn lowest(&self, coordinates: &Coordinates, ridge: f64) -> Result<Eig, FitError> {
+        let mut m = -coordinates.laplacian.clone();
+        for (i, value) in coordinates.psi.values.iter().enumerate() {
+            m[(i, i)] -= self.params.mu2 / (value + ridge).powi(2);
+        }
+        // The lowest eigenpairs of the objective are the highest of its negative.
+        Ok(sym_eig(&m).map_err(FitError::at("embedding"))?.truncated(self.dim))
+    }
+
+    /// The embedding of these rows and of others, given the other rows' squared distances to these, for a hold-out. All
+    /// of it in the eigenvectors at hand: no factorization per ridge.
+    pub(super) fn extend(&self, coordinates: &Coordinates, kernel: &Mat, ridge: f64) -> Result<(Mat, Mat), FitError> {
+        let v = self.lowest(coordinates, ridge)?.vectors;
+        let (q, values) = (&coordinates.psi.vectors, &coordinates.psi.values);
+        // (Ψ + ridge)⁻¹Y = Q(Λ + ridge)⁻¹V, and ΨC = QΛ(Λ + ridge)⁻¹V.
+        let solved: Vec<f64> = values.iter().map(|value| 1.0 / (value + ridge)).collect();
+        let c = scale_rows(v, &solved);
+        let other = mul(kernel, &mul(q, &c, self.threads), self.threads);
+        Ok((mul(q, &scale_rows(c, values), self.threads), other))
     }
 
     /// The width of the grid with the least roughness for this embedding (step 3), `current` unless one is better,
@@ -77,7 +106,7 @@ impl<'a> Problem<'a> {
 
     /// `μ₂‖(Ψ+ridge)⁻¹Y‖² + μ₃/σ²` (with `σ` in units of `σ̄` if unit free), infinite where `Ψ + ridge` is not positive definite.
     fn roughness(&self, y: &Mat, sigma: f64) -> f64 {
-        match self.solve(y, sigma) {
+        match self.solve(y, sigma, self.params.small_ridge()) {
             Ok(c) => {
                 let width = if self.params.unit_free { sigma / self.mean_distance } else { sigma };
                 self.params.mu2 * c.norm_squared() + self.params.mu3 / (width * width)
@@ -94,17 +123,17 @@ impl<'a> Problem<'a> {
     }
 
     /// `(Ψ + ridge)⁻¹ Y`.
-    fn solve(&self, y: &Mat, sigma: f64) -> Result<Mat, LinalgError> {
+    fn solve(&self, y: &Mat, sigma: f64, ridge: f64) -> Result<Mat, LinalgError> {
         let mut psi = self.psi(sigma, 1);
         for i in 0..psi.nrows() {
-            psi[(i, i)] += self.params.ridge;
+            psi[(i, i)] += ridge;
         }
         Ok(Cholesky::factor(psi)?.solve(y.clone()))
     }
 
     /// The kernel and coefficients of the interpolant (step 4).
-    pub(super) fn interpolant(&self, y: &Mat, sigma: f64) -> Result<(Kernel, Mat), FitError> {
-        let c = self.solve(y, sigma).map_err(FitError::at("interpolant"))?;
+    pub(super) fn interpolant(&self, y: &Mat, sigma: f64, ridge: f64) -> Result<(Kernel, Mat), FitError> {
+        let c = self.solve(y, sigma, ridge).map_err(FitError::at("interpolant"))?;
         // NSSE's convention: gamma = 1/σ².
         Ok((Kernel::Gaussian { gamma: 1.0 / (sigma * sigma) }, c))
     }
@@ -115,7 +144,7 @@ impl<'a> Problem<'a> {
             let (expected, got) = (self.data.width(), validation.width());
             return Err(DataError::Width { expected, got }.into());
         }
-        let (kernel, c) = self.interpolant(y, sigma)?;
+        let (kernel, c) = self.interpolant(y, sigma, self.params.small_ridge())?;
         let z = mul(&cross(kernel, validation.rows(), self.data.rows(), self.threads), &c, self.threads);
         let head = Head::fit(HeadChoice::Neighbors(1), y, self.data.labels(), self.data.classes())?;
         let found = head.classify(&z);

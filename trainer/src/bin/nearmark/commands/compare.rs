@@ -153,7 +153,7 @@ mod tests {
     fn no_line_of_a_table_is_longer_than_a_terminal() {
         let long = "cmvda:features=nystrom:1000:kernel=polynomial:2:ridge=0.0001:sigma=0.71x";
         let why = "nystrom is 1000, but there are only 120 rows, which is far from enough for anything at all";
-        let outcome = |accuracy| Ok(Outcome { accuracy, seconds: 1234.5, flash_bytes: 123_456_789 });
+        let outcome = |accuracy| Ok(Outcome { accuracy, seconds: 1234.5, flash_bytes: 123_456_789, tuned: None });
         let methods = [long, "lda", "a method without a space in its name that would be a place to cut", "broken"];
         let comparison = Comparison {
             entries: methods.map(|name| Entry { name: name.to_owned(), config: Config::default() }).to_vec(),

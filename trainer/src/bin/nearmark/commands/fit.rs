@@ -3,6 +3,7 @@
 use crate::args::FitArgs;
 use crate::commands::figures;
 use crate::commands::inspect::work;
+use crate::commands::tuning;
 use crate::output::{self, grouped, percent, say};
 use crate::run_file::RunFile;
 use crate::setup::Console;
@@ -11,7 +12,7 @@ use nearmark_train::config::{Config, Parameters};
 use nearmark_train::emulator::board::Board;
 use nearmark_train::model::provenance::{is_trained, made_with};
 use nearmark_train::train::{Candidate, Holdout, decide, hold_out, train_with};
-use nearmark_train::{Dataset, Inspection, Run, Trained, model::cost};
+use nearmark_train::{Choice, Dataset, Inspection, Run, Trained, model::cost};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
@@ -33,22 +34,27 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let start = Instant::now();
     let config = Config::try_from(file.model.clone()).context("fit")?;
     let decided = console.with_progress(|run| decide(&config, &loaded.data, run)).context("fit")?;
-    let (config, candidates, chosen) = decided;
-    for candidate in &candidates {
+    for candidate in &decided.candidates {
         say(&tried(candidate));
     }
     if let Some(to) = &args.trace {
-        figures::trace(to, &config, &loaded.data, file.holdout, console)?;
+        figures::trace(to, &decided.config, &loaded.data, file.holdout, console)?;
     }
-    let held = file.holdout.map(|share| console.with_progress(|run| hold_out(&config, &loaded.data, share, run)));
+    if !decided.tuning.is_empty() {
+        say(&tuning::table(&decided.tuning));
+    }
+    // Settings tuned on the rows held out would flatter the model: they are tuned again without those.
+    let measured = if decided.tuning.is_empty() { &decided.config } else { &config };
+    let held = file.holdout.map(|share| console.with_progress(|run| hold_out(measured, &loaded.data, share, run)));
     let held = held.transpose().context("hold-out")?;
     let complete = |info: &mut nearmark_format::Info| {
         info.feature_names.clone_from(&loaded.features);
         info.scores.extend(held.as_ref().map(|held| ("holdout".to_owned(), held.evaluation.accuracy())));
     };
-    let fit = |run: &Run<'_>| train_with(&config, &loaded.data, run, complete);
+    let fit = |run: &Run<'_>| train_with(&decided.config, &loaded.data, run, complete);
     let mut trained = console.with_progress(fit).context("fit")?;
-    trained.notes.splice(0..0, chosen);
+    trained.notes.splice(0..0, decided.notes);
+    (trained.candidates, trained.tuning) = (decided.candidates, decided.tuning);
     let seconds = start.elapsed().as_secs_f64();
     let inspection = Inspection::of(&trained.model);
     // Before the model: what has no images fails without leaving a file.
@@ -60,7 +66,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         RunFile { model: Parameters::from(&trained.config), ..file }.write(to)?;
     }
     say(&report(&trained, held.as_ref(), &inspection, seconds, &path));
-    console.object(|| object(&loaded.data, &trained, &candidates, held.as_ref(), &inspection, seconds, &path))
+    console.object(|| object(&loaded.data, &trained, held.as_ref(), &inspection, seconds, &path))
 }
 
 /// What was read.
@@ -157,7 +163,6 @@ fn indented(items: &[String]) -> Vec<String> {
 fn object(
     data: &Dataset,
     trained: &Trained,
-    candidates: &[Candidate],
     held: Option<&Holdout>,
     inspection: &Inspection,
     seconds: f64,
@@ -172,6 +177,7 @@ fn object(
             "failure": candidate.failure,
         })
     };
+    let choice = |choice: &Choice| json!({ "what": choice.what, "error": choice.error, "chosen": choice.chosen });
     json!({
         "model": path,
         "id": inspection.id,
@@ -185,7 +191,9 @@ fn object(
         "seed": trained.config.common().seed,
         "dim": inspection.dim,
         "seconds": seconds,
-        "tried": candidates.iter().map(tried).collect::<Vec<_>>(),
+        "tried": trained.candidates.iter().map(tried).collect::<Vec<_>>(),
+        "tuning": trained.tuning.iter().map(tuning::object).collect::<Vec<_>>(),
+        "choices": trained.fitted.choices().iter().map(choice).collect::<Vec<_>>(),
         "holdout": held.map(|held| json!({
             "accuracy": held.evaluation.accuracy(),
             "balanced_accuracy": held.evaluation.balanced_accuracy(),

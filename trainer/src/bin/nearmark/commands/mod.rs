@@ -17,3 +17,4 @@ pub(crate) mod recall;
 pub(crate) mod repro;
 pub(crate) mod strip;
 pub(crate) mod tune;
+pub(crate) mod tuning;

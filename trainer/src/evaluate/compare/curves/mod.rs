@@ -140,13 +140,7 @@ fn joined(name: &str, dims: &Dims, outcomes: Vec<Result<Measured, String>>) -> C
     };
     let points: Vec<CurvePoint> = first.unwrap_or_default().into_iter().filter_map(point).collect();
     let failure = points.is_empty().then(|| format!("no split allows {} dimensions", dims.least()));
-    Curve {
-        name,
-        refitted: splits.iter().any(|split| split.refitted),
-        fixed,
-        points,
-        failure,
-    }
+    Curve { name, refitted: splits.iter().any(|split| split.refitted), fixed, points, failure }
 }
 
 fn on_split(

@@ -20,7 +20,11 @@ const SPOKEN: Source = Source {
     from: ISOLET,
 };
 const LETTERS: Source = Source { path: "isolet1/y.npy", content: "1560 labels, 0 to 25", from: ISOLET };
-const WORDS: Source = Source { path: "text/X.npy", content: "tf-idf of a word per column, a text per row", from: TEXT };
+const WORDS: Source = Source {
+    path: "text/X.npy",
+    content: "tf-idf of a word per column, a text per row; or text/X.npz, a sparse matrix by SciPy",
+    from: TEXT,
+};
 const TOPICS: Source = Source { path: "text/y.npy", content: "the topic of every text", from: TEXT };
 
 const PAPER: &str = "Elbagoury, Ibrahim, Kamel and Karray 2016, exemplar-based kernel preserving embedding";

@@ -36,6 +36,15 @@ pub struct Source {
     pub from: &'static str,
 }
 
+impl Source {
+    /// The file in this folder, if it is there: an array may also be a matrix of the same name that SciPy has saved (`.npz`).
+    fn file(&self, folder: &Path) -> Option<PathBuf> {
+        let path = folder.join(self.path);
+        let sparse = path.with_extension("npz");
+        [path, sparse].into_iter().find(|path| path.is_file())
+    }
+}
+
 /// An experiment of a paper.
 #[derive(Debug, Clone, Copy)]
 pub struct Experiment {
@@ -124,7 +133,7 @@ impl Experiment {
     /// The files that are not in the folder; all of them without one.
     #[must_use]
     pub fn missing(&self, folder: Option<&Path>) -> Vec<Source> {
-        let lacks = |source: &&Source| folder.is_none_or(|folder| !folder.join(source.path).is_file());
+        let lacks = |source: &&Source| folder.is_none_or(|folder| source.file(folder).is_none());
         self.sources.iter().filter(lacks).copied().collect()
     }
 
@@ -139,6 +148,9 @@ impl Experiment {
         }
         let mut report = (self.measure)(&Bench { folder, quick, run })?;
         report.add_notes_on_what_is_not_met();
+        if quick {
+            report.notes.push("a quick run: three repeats at most, whatever the protocol says".to_owned());
+        }
         Ok(report)
     }
 }

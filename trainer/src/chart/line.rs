@@ -1,6 +1,6 @@
 //! Lines with error bars.
 
-use super::{Area, ChartError, Drawn, LEGEND, Mark, color, colors, csv_field, label, legend, range};
+use super::{Area, ChartError, Drawn, LEGEND, Mark, color, colors, csv_field, label, legend, range, title_size};
 use plotters::prelude::*;
 use std::fmt::Write;
 
@@ -78,10 +78,16 @@ impl LineChart {
         let across = range(points().map(|p| p.x)).ok_or("there is no point")?;
         let ends = |p: &Point| [p.y - p.error.unwrap_or(0.0), p.y + p.error.unwrap_or(0.0)];
         let up = range(points().flat_map(ends)).ok_or("there is no point")?;
+        // Counts have no fractions: at most one label each.
+        let counts = points().all(|p| p.x.fract() == 0.0);
+        let steps = if counts { ((across.1 - across.0) as usize + 1).min(12) } else { 10 };
         let (width, _) = area.dim_in_pixel();
         let (plot, side) = area.split_horizontally(width.saturating_sub(LEGEND));
         let mut chart = ChartBuilder::on(&plot)
-            .caption(&self.title, ("sans-serif", 17).into_font().color(&colors::INK))
+            .caption(
+                &self.title,
+                ("sans-serif", title_size(&self.title, width - LEGEND)).into_font().color(&colors::INK),
+            )
             .margin(10)
             .x_label_area_size(42)
             .y_label_area_size(64)
@@ -90,7 +96,8 @@ impl LineChart {
             .configure_mesh()
             .x_desc(&self.x)
             .y_desc(&self.y)
-            .x_label_formatter(&|v| label(*v, across.1 - across.0))
+            .x_labels(steps)
+            .x_label_formatter(&|v| if counts { format!("{v:.0}") } else { label(*v, across.1 - across.0) })
             .y_label_formatter(&|v| label(*v, up.1 - up.0))
             .axis_style(colors::INK)
             .label_style(("sans-serif", 12).into_font().color(&colors::INK))

@@ -126,8 +126,16 @@ fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     Some((low - margin, high + margin))
 }
 
+/// The font of a title: smaller where a long one would not fit beside the legend.
+fn title_size(title: &str, width: u32) -> u32 {
+    // A letter is about half as wide as it is high.
+    (2 * width / title.chars().count().max(1) as u32).clamp(9, 17)
+}
+
 /// A number on an axis: as many digits as the length of the axis needs.
 fn label(value: f64, span: f64) -> String {
+    // Steps from below zero may miss it by a rounding error.
+    let value = if value.abs() < 1e-9 * span { 0.0 } else { value };
     if span >= 1e5 || span < 1e-3 {
         return format!("{value:.1e}");
     }
@@ -201,6 +209,11 @@ mod tests {
             (label(97.3, 40.0), label(97.31, 3.0), label(0.02, 0.1)),
             ("97".into(), "97.3".into(), "0.0200".into())
         );
+    }
+
+    #[test]
+    fn long_titles_are_set_smaller() {
+        assert_eq!((title_size("short", 670), title_size(&"x".repeat(100), 670)), (17, 13));
     }
 
     #[test]

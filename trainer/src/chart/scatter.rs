@@ -1,6 +1,6 @@
 //! Points in the plane, by class.
 
-use super::{Area, ChartError, Drawn, LEGEND, Mark, color, colors, csv_field, label, legend, range};
+use super::{Area, ChartError, Drawn, LEGEND, Mark, color, colors, csv_field, label, legend, range, title_size};
 use plotters::prelude::*;
 use std::fmt::Write;
 
@@ -81,7 +81,10 @@ impl Scatter {
         let (width, _) = area.dim_in_pixel();
         let (plot, side) = area.split_horizontally(width.saturating_sub(LEGEND));
         let mut chart = ChartBuilder::on(&plot)
-            .caption(&self.title, ("sans-serif", 17).into_font().color(&colors::INK))
+            .caption(
+                &self.title,
+                ("sans-serif", title_size(&self.title, width - LEGEND)).into_font().color(&colors::INK),
+            )
             .margin(10)
             .x_label_area_size(42)
             .y_label_area_size(64)

@@ -25,16 +25,16 @@ impl Bench<'_> {
     /// Rows and labels of two arrays.
     pub(super) fn arrays(&self, rows: Source, labels: Source) -> Result<Dataset, ReproError> {
         let options = Options { labels: Some(self.folder.join(labels.path)), ..Options::default() };
-        self.load(rows.path, "", &options)
+        self.load(rows, "", &options)
     }
 
     /// A part of a file of arrays.
     pub(super) fn part(&self, source: Source, part: &str) -> Result<Dataset, ReproError> {
-        self.load(source.path, part, &Options::default())
+        self.load(source, part, &Options::default())
     }
 
-    fn load(&self, path: &str, part: &str, options: &Options) -> Result<Dataset, ReproError> {
-        let path = self.folder.join(path);
+    fn load(&self, source: Source, part: &str, options: &Options) -> Result<Dataset, ReproError> {
+        let path = source.file(self.folder).ok_or_else(|| ReproError::Missing(vec![source]))?;
         let name = format!("{}{part}", path.display());
         let loaded = io::load(&name, options, self.run).map_err(|why| ReproError::Read { path, why })?;
         Ok(loaded.data)

@@ -7,7 +7,8 @@ use super::table::{Line, embedding_figure, trace_figure};
 use super::{Experiment, ReproError, Source};
 use crate::dataset::split;
 
-const FROM: &str = "Nene, Nayar and Murase 1996, Columbia University, https://cave.cs.columbia.edu/repository/COIL-20";
+pub(super) const FROM: &str =
+    "Nene, Nayar and Murase 1996, Columbia University, https://cave.cs.columbia.edu/repository/COIL-20";
 const IMAGES: Source = Source { path: "coil20/X_25x25.npy", content: "1440 images of 25x25 pixels as u8", from: FROM };
 pub(super) const LABELS: Source = Source { path: "coil20/y.npy", content: "1440 labels, 0 to 19", from: FROM };
 

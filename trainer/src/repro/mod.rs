@@ -5,6 +5,7 @@
 
 mod bench;
 mod coil20;
+mod ebek;
 mod mnist100;
 mod orl_dple;
 mod orl_nsse;
@@ -33,6 +34,15 @@ pub struct Source {
     pub content: &'static str,
     /// Where the data come from.
     pub from: &'static str,
+}
+
+impl Source {
+    /// The file in this folder, if it is there: an array may also be a matrix of the same name that SciPy has saved (`.npz`).
+    fn file(&self, folder: &Path) -> Option<PathBuf> {
+        let path = folder.join(self.path);
+        let sparse = path.with_extension("npz");
+        [path, sparse].into_iter().find(|path| path.is_file())
+    }
 }
 
 /// An experiment of a paper.
@@ -75,6 +85,9 @@ pub enum ReproError {
     /// Methods could not be compared.
     #[error(transparent)]
     Compare(#[from] CompareError),
+    /// Nothing could be retrieved.
+    #[error(transparent)]
+    Recall(#[from] crate::evaluate::recall::RecallError),
     /// A figure's fit failed.
     #[error(transparent)]
     Train(#[from] TrainError),
@@ -99,8 +112,16 @@ fn missing_files(sources: &[Source]) -> String {
 }
 
 /// Every experiment, paper by paper.
-pub const EXPERIMENTS: &[Experiment] =
-    &[coil20::COIL20, orl_nsse::ORL_NSSE, yale::YALE, mnist100::MNIST100, orl_dple::ORL_DPLE];
+pub const EXPERIMENTS: &[Experiment] = &[
+    coil20::COIL20,
+    orl_nsse::ORL_NSSE,
+    yale::YALE,
+    mnist100::MNIST100,
+    ebek::EBEK_COIL20,
+    ebek::EBEK_ISOLET,
+    ebek::TEXTS,
+    orl_dple::ORL_DPLE,
+];
 
 impl Experiment {
     /// The experiment of this name.
@@ -112,7 +133,7 @@ impl Experiment {
     /// The files that are not in the folder; all of them without one.
     #[must_use]
     pub fn missing(&self, folder: Option<&Path>) -> Vec<Source> {
-        let lacks = |source: &&Source| folder.is_none_or(|folder| !folder.join(source.path).is_file());
+        let lacks = |source: &&Source| folder.is_none_or(|folder| source.file(folder).is_none());
         self.sources.iter().filter(lacks).copied().collect()
     }
 
@@ -127,6 +148,9 @@ impl Experiment {
         }
         let mut report = (self.measure)(&Bench { folder, quick, run })?;
         report.add_notes_on_what_is_not_met();
+        if quick {
+            report.notes.push("a quick run: three repeats at most, whatever the protocol says".to_owned());
+        }
         Ok(report)
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 fn names_are_unique_and_found() {
     let names: BTreeSet<&str> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
     assert_eq!(names.len(), EXPERIMENTS.len());
-    for name in ["mnist100", "coil20", "orl-nsse", "orl-dple", "yale"] {
+    for name in ["mnist100", "coil20", "orl-nsse", "orl-dple", "ebek-coil20", "ebek-isolet", "yale", "text"] {
         assert_eq!(Experiment::find(name).map(|experiment| experiment.name), Some(name));
     }
     assert!(Experiment::find("cifar").is_none());

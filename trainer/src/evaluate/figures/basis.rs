@@ -60,7 +60,7 @@ pub fn basis(
 
 fn exemplar(data: &Dataset, row: usize) -> Picture {
     let class = &data.class_names()[data.labels()[row]];
-    Picture { caption: format!("row {row}, {class}"), pixels: data.rows().row(row).iter().copied().collect() }
+    Picture { caption: format!("row {row}, class {class}"), pixels: data.rows().row(row).iter().copied().collect() }
 }
 
 /// Every coordinate's change with every pixel: for stages that scale and project, the axes themselves.

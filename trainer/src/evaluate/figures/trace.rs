@@ -4,7 +4,7 @@ use crate::chart::{LineChart, Point, Series};
 use crate::config::{ConfigError, FixedFit};
 use crate::dataset::Dataset;
 use crate::error::FitError;
-use crate::kernel::Sigma;
+use crate::kernel::{Sigma, mean_distance};
 use crate::methods::knn::Knn;
 use crate::methods::nsse::{Nsse, Params};
 use crate::methods::{Method, MethodParams, SettingsParser};
@@ -19,8 +19,10 @@ pub const STARTS: [Sigma; 2] = [Sigma::Factor(0.15), Sigma::Factor(4.0)];
 /// The alternation from one start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
-    /// The starting width.
+    /// The starting width, as it was given.
     pub start: Sigma,
+    /// The starting width as a distance.
+    pub width: f64,
     /// Every round.
     pub points: Vec<TracePoint>,
 }
@@ -51,19 +53,22 @@ pub fn traces(
     let prepared: Fitted = fit.pipeline(&knn)?.fit_with(train, run)?;
     let rows = train.with_rows(prepared.embedding().clone()).map_err(FitError::from)?;
     let held = prepared.embed(validation.rows()).and_then(|held| validation.with_rows(held)).map_err(FitError::from)?;
+    let mean = mean_distance(prepared.embedding(), run.thread_count());
     let from = |&start: &Sigma| -> Result<Trace, TrainError> {
-        let params = Params { sigma: start, validation: Some(held.clone()), ..params.clone() };
+        // The rounds are shown, not the choice of a width after them.
+        let params = Params { sigma: start, validation: Some(held.clone()), holdout: false, ..params.clone() };
         let fitted = Nsse::new(params).map_err(FitError::from)?.fit_with(&rows, run)?;
-        Ok(Trace { start, points: fitted.trace().to_vec() })
+        Ok(Trace { start, width: start.resolve(|| mean), points: fitted.trace().to_vec() })
     };
     starts.iter().map(from).collect()
 }
 
-/// Every round: `start,round,objective,sigma,validation_error`.
+/// Every round: `start,round,objective,sigma,validation_error`; round 0 is the start, which has a width alone.
 #[must_use]
 pub fn traces_csv(traces: &[Trace]) -> String {
     let mut text = String::from("start,round,objective,sigma,validation_error\n");
     for trace in traces {
+        let _ = writeln!(text, "{},0,,{},", trace.start, trace.width);
         for (round, point) in trace.points.iter().enumerate() {
             let error = point.validation_error.map(|error| error.to_string()).unwrap_or_default();
             // Writing to a string cannot fail.
@@ -73,15 +78,20 @@ pub fn traces_csv(traces: &[Trace]) -> String {
     text
 }
 
+const WIDTH: &str = "kernel width";
+
 /// Objective, width and validation error against the round, below one another.
 #[must_use]
 pub fn traces_charts(title: &str, traces: &[Trace]) -> Vec<LineChart> {
     let chart = |y: &str, value: fn(&TracePoint) -> Option<f64>| {
+        let widths = y == WIDTH;
         let series = |trace: &Trace| {
             let point = |(round, point): (usize, &TracePoint)| {
                 value(point).map(|y| Point { x: (round + 1) as f64, y, error: None })
             };
-            Series::new(&format!("start {}", trace.start), trace.points.iter().enumerate().filter_map(point).collect())
+            let start = widths.then_some(Point { x: 0.0, y: trace.width, error: None });
+            let points = start.into_iter().chain(trace.points.iter().enumerate().filter_map(point));
+            Series::new(&format!("start {}", trace.start), points.collect())
         };
         LineChart {
             title: format!("{title}: {y}"),
@@ -92,7 +102,7 @@ pub fn traces_charts(title: &str, traces: &[Trace]) -> Vec<LineChart> {
     };
     let mut charts = vec![
         chart("objective", |point| Some(point.objective)),
-        chart("kernel width", |point| Some(point.sigma)),
+        chart(WIDTH, |point| Some(point.sigma)),
         chart("validation error, %", |point| point.validation_error.map(|error| 100.0 * error)),
     ];
     charts.retain(|chart| chart.series.iter().any(|series| !series.points.is_empty()));
@@ -122,10 +132,11 @@ mod tests {
         assert!((ends[0] / ends[1]).log2().abs() <= 0.5, "{ends:?}");
         assert!(found.iter().flat_map(|trace| &trace.points).all(|point| point.validation_error.is_some()));
         let rounds: usize = found.iter().map(|trace| trace.points.len()).sum();
-        assert_eq!(traces_csv(&found).lines().count(), rounds + 1);
+        assert_eq!(traces_csv(&found).lines().count(), rounds + 2 + 1);
+        assert!(found[0].width < found[1].width);
         let charts = traces_charts("blobs", &found);
         assert_eq!(charts.len(), 3);
-        assert!(crate::chart::stacked(&charts)?.matches("<circle").count() == 3 * rounds);
+        assert!(crate::chart::stacked(&charts)?.matches("<circle").count() == 3 * rounds + 2);
         Ok(())
     }
 

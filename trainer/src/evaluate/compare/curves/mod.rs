@@ -130,20 +130,17 @@ fn joined(name: &str, dims: &Dims, outcomes: Vec<Result<Measured, String>>) -> C
         Err(why) => return Curve { name, refitted: false, fixed: false, points: Vec::new(), failure: Some(why) },
     };
     let first = splits.first().map(|split| split.points.iter().map(|point| point.0).collect::<Vec<_>>());
+    let fixed = splits.iter().any(|split| split.fixed);
     let point = |dim: usize| -> Option<CurvePoint> {
-        let found = |split: &Measured| split.points.iter().find(|point| point.0 == dim).map(|point| (point.1, point.2));
+        // What has no dimensions to choose may still differ in length, behind principal axes of a share of the variance.
+        let of_dim = |split: &&(usize, f64, f64)| fixed || split.0 == dim;
+        let found = |split: &Measured| split.points.iter().find(of_dim).map(|point| (point.1, point.2));
         let (accuracy, rayleigh) = splits.iter().map(found).collect::<Option<Vec<_>>>()?.into_iter().unzip();
         Some(CurvePoint { dim, accuracy, rayleigh })
     };
     let points: Vec<CurvePoint> = first.unwrap_or_default().into_iter().filter_map(point).collect();
     let failure = points.is_empty().then(|| format!("no split allows {} dimensions", dims.least()));
-    Curve {
-        name,
-        refitted: splits.iter().any(|split| split.refitted),
-        fixed: splits.iter().any(|split| split.fixed),
-        points,
-        failure,
-    }
+    Curve { name, refitted: splits.iter().any(|split| split.refitted), fixed, points, failure }
 }
 
 fn on_split(

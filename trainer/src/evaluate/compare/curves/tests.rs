@@ -94,6 +94,20 @@ fn dimensions_that_do_not_exist_are_left_out() -> Outcome {
 }
 
 #[test]
+fn a_method_without_dimensions_may_have_another_length_on_every_split() -> Outcome {
+    // Half of the rows lie on a line, half do not: principal axes differ from fold to fold.
+    let rows =
+        Mat::from_fn(40, 5, |i, j| if i % 4 < 2 { (i * (j + 1)) as f64 } else { (i * 7919 * (j + 3) % 31) as f64 });
+    let data = Dataset::from_ids(rows, &(0..40).map(|i| i % 2).collect::<Vec<_>>())?;
+    let entries = Entry::list("knn:pca=0.9,lda:pca=0.9", &Parameters::default())?;
+    let protocol = Protocol::Folds { k: 20, repeats: 1 };
+    let found = curves(&entries, &data, &protocol, &dims("1")?, 0, &Run::default())?;
+    assert_eq!(found.curves[0].failure, None);
+    assert_eq!(found.curves[0].points.iter().map(|point| point.accuracy.len()).collect::<Vec<_>>(), [20]);
+    Ok(())
+}
+
+#[test]
 fn results_do_not_depend_on_threads() -> Outcome {
     let data = blobs(3, 20, 6, 1.0, 1);
     let entries = Entry::list("kpca,dple,cmvda", &Parameters::default())?;

@@ -15,3 +15,4 @@ mod reading;
 mod rows;
 mod sandbox;
 mod streams;
+mod tuning;

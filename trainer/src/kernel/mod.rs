@@ -117,7 +117,7 @@ impl KernelChoice {
         match self {
             Self::Gaussian(sigma) => Self::Gaussian(sigma.times(factor)),
             Self::Laplacian(sigma) => Self::Laplacian(sigma.times(factor)),
-            Self::Polynomial { .. } | Self::Linear => self,
+            Self::Polynomial { .. } | Self::Linear | Self::Precomputed => self,
         }
     }
 

@@ -13,7 +13,7 @@
 //! 3. [`best_sigma`](Problem::best_sigma): on a grid of widths, the least `μ₂‖(Ψ+ridge)⁻¹Y‖² + μ₃/σ²`, by Cholesky solves.
 //! 4. Alternate until the objective stands still; it never rises.
 //! 5. [`choose`](widths::choose): of the width found, the width at the start and wider ones, each with a ridge of 1e-8 and
-//!    of 0.01, the one with the least error on held-out training rows; the width found unless another is clearly better.
+//!    of 0.01, the first that is about as good on held-out training rows as the best of them.
 //! 6. The map is `f(x) = Yᵀ(Ψ+ridge)⁻¹ψ(x)`.
 //!
 //! # Model shape
@@ -25,7 +25,8 @@
 //! pairs with `λ < 1e-10 λ₁`, whose penalty is infinite, are dropped instead. Width and embedding are searched on a grid
 //! that holds the starting width, so that the objective never rises. Step 5 is ours: on faces under extreme illumination
 //! the alternation shrinks the kernel (68 %, where four times the mean distance has 81 % and CMVDA 83 %), and noisy classes
-//! need a ridge (wine, letter: 2 points). The paper tunes its weights on every set instead, as `--tune-params` does.
+//! need a ridge (two to three points on wine and letter). The paper tunes its weights on every set instead, as
+//! `--tune-params` does.
 
 mod problem;
 mod widths;
@@ -273,7 +274,8 @@ mod tests {
                 Ok((fitted.accuracy(&new)?, fitted))
             };
             let ((alone, _), (chosen, fitted)) = (accuracy(false)?, accuracy(true)?);
-            assert!(chosen > alone + 0.1, "{mu2}: {alone} to {chosen}");
+            // What the alternation loses grows with mu2.
+            assert!(chosen > alone + 0.05, "{mu2}: {alone} to {chosen}");
             assert!(chosen >= cmvda - 0.02, "{mu2}: {chosen}, CMVDA {cmvda}");
             assert_eq!(fitted.choices().iter().filter(|choice| choice.chosen).count(), 1);
             assert!(fitted.choices().len() >= 8, "{:?}", fitted.choices());

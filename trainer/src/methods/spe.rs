@@ -73,11 +73,12 @@ impl MethodParams for Params {
         data.require_classes(2)?;
         run.step("graphs", 0, 1)?;
         let (a, degrees) = objective(data, self.balance, threads)?;
-        let space = Coordinates::new(Some(self.kernel), data, run)?;
+        let mut space = Coordinates::new(Some(self.kernel), data, run)?;
         let dim = self.dim.resolve(data.classes() - 1, space.len())?;
         let mean_degree = degrees.iter().sum::<f64>() / degrees.len() as f64;
+        let a_phi = mul(&a, &space.phi, threads);
         let b_phi = scale_rows(space.phi.clone(), &degrees);
-        let eig = space.axes(&mul(&a, &space.phi, threads), &b_phi, self.ridge, mean_degree, run)?.truncated(dim);
+        let eig = space.axes(&a_phi, &b_phi, self.ridge, mean_degree, run)?.truncated(dim);
         Ok(space.fitted(data, &eig.vectors, eig.values, threads))
     }
 }

@@ -218,4 +218,24 @@ mod tests {
         assert!(fitted.with_head(crate::HeadChoice::Neighbors(3))?.accuracy(&data)? > 0.9);
         Ok(())
     }
+
+    #[test]
+    fn a_width_that_is_given_is_kept_and_an_open_one_is_chosen() -> Result<(), Box<dyn std::error::Error>> {
+        let data = blobs(4, 12, 5, 1.5, 0);
+        let open = Suplap::default().fit(&data)?;
+        assert_eq!(open.choices().len(), WIDTHS.len() * RIDGES.len());
+        assert!(open.notes()[0].starts_with("chosen by hold-out error: "), "{:?}", open.notes());
+        // A multiple of the mean distance: the unit of the rows does not matter.
+        for unit in [1e-3, 1e3] {
+            let scaled = Suplap::default().fit(&data.with_rows(data.rows() * unit)?)?;
+            assert_eq!(scaled.choices(), open.choices(), "{unit}");
+        }
+        let entry = crate::methods::Registry::default().find("suplap")?;
+        let settings = |pairs: &[(&str, &str)]| pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        let given = entry.build(&settings(&[("sigma", "2x"), ("ridge", "0.1")]), 0)?;
+        assert!(given.params().contains(&("fixed_sigma", "true".to_owned())), "{:?}", given.params());
+        assert!(given.fit(&data)?.choices().is_empty());
+        assert_eq!(entry.build(&settings(&[("sigma", "2x")]), 0)?.fit(&data)?.choices().len(), RIDGES.len());
+        Ok(())
+    }
 }

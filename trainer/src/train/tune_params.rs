@@ -27,6 +27,8 @@ const HELD_OUT: f64 = 0.3;
 const REPEATS: u64 = 5;
 /// Sweeps at most; the second mostly changes nothing.
 const ROUNDS: usize = 4;
+/// Standard errors by which a value has to beat the present one: rows are held out more than once, so that one is too few.
+const NOISE: f64 = 1.5;
 
 /// One choice of settings, and how it did.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,13 +150,13 @@ impl<'a> Tuner<'a> {
         Ok(if self.is_better(best, present) { best } else { present })
     }
 
-    /// Whether a trial beats another by more than one standard error of the difference, row by row.
+    /// Whether a trial beats another by more than noise, row by row.
     fn is_better(&self, trial: usize, than: usize) -> bool {
         let (Some(found), Some(other)) = (&self.found[trial], &self.found[than]) else { return false };
         let pairs = || found.iter().zip(other);
         let won = pairs().filter(|(found, other)| **found && !**other).count() as f64;
         let lost = pairs().filter(|(found, other)| !**found && **other).count() as f64;
-        won - lost > (won + lost).sqrt()
+        won - lost > NOISE * (won + lost).sqrt()
     }
 
     /// Fits these settings on every hold-out, unless that was done before: the number of the trial.

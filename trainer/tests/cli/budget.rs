@@ -62,6 +62,7 @@ fn what_contradicts_a_budget_is_refused_before_any_work() -> Outcome {
         ("--flash lots", "bytes like 2048, 16k"),
         ("--insns 20k", "--insns needs --board"),
         ("--board m0", "--board needs --insns"),
+        ("--flash 2k --tune-params", "--tune-params: a budget search chooses its own settings"),
         ("--flash 2k --keep-embedding", "--keep-embedding: a budget search finds the embedding"),
     ] {
         let ran = sandbox.run(&format!("fit builtin:digits:train -o d.nmk {flags}").split(' ').collect::<Vec<_>>())?;

@@ -17,3 +17,4 @@ mod reading;
 mod rows;
 mod sandbox;
 mod streams;
+mod tuning;

@@ -105,6 +105,7 @@ Examples:
   nearmark fit builtin:digits:train -o small.nmk --flash 2k
   nearmark fit builtin:gestures:train -o gestures.nmk --holdout 0.25
   nearmark fit builtin:digits:train -o s.nmk --features nystrom:60 --pca 20
+  nearmark fit builtin:gestures:train -o g.nmk --method kda --tune-params
   nearmark fit builtin:digits:train -o items.nmk --method ebek --head items
   nearmark fit builtin:digits:train -o e.nmk --method ebek --save-coordinates T.npy
   nearmark fit builtin:digits:train -o lda.nmk --method lda --save-config a.toml

@@ -4,8 +4,7 @@
 //! column of another kind is appended. Such columns are then kept from drowning the rest, or from being drowned in:
 //! - among columns of one unit, one of another kind that varies more than nearly all others, or of the same kind that
 //!   varies [`DOMINANT`] times more, is brought down to them;
-//! - among columns of different units, one that hardly varies compared to the others, and whose class means are equal but
-//!   for chance, is not blown up to their size. What hardly varies may be noise or a small unit; only the classes tell.
+//! - among columns of different units, one that hardly varies compared to the others is not blown up to their size.
 
 use super::Scale;
 use super::scale::{Scaling, to_unit_interval};
@@ -17,14 +16,10 @@ const MOST: f64 = 0.9;
 /// An integer column that varies so many times more than 90 % of the others is of another unit. Pixels, spectra and letter
 /// features stay below 2.3 times their median.
 const DOMINANT: f64 = 30.0;
-/// A column that varies less than this share of the median column and does not tell classes apart is almost constant, and
-/// scaling it to the size of the others would scale up noise; it is scaled as if it had this share. Of the tables that
-/// this was chosen by, in units from kilograms to ratios, none has a column below 0.036 (breast cancer; wine 0.15).
+/// A column that varies less than this share of the median column is almost constant, and scaling it to the size of the
+/// others would mostly scale up noise; it is scaled as if it had this share. Of the tables that this was chosen by, in
+/// units from kilograms to ratios, none has a column below 0.036 (breast cancer; wine 0.15).
 const ALMOST_CONSTANT: f64 = 1.0 / 200.0;
-/// Standard deviations beyond its expectation at which the spread of class means is no chance. Under chance the statistic
-/// is about chi-squared with a degree of freedom less than classes: one noise column in 200 passes with two classes, one
-/// in 10 000 with 26.
-const BEYOND_CHANCE: f64 = 5.0;
 
 /// The columns that vary: their spread, and which they are.
 struct Columns {
@@ -60,11 +55,6 @@ impl Columns {
         count as f64 >= MOST * self.sorted.len() as f64
     }
 
-    /// The spread below which a column is almost constant.
-    fn almost_constant(&self) -> f64 {
-        ALMOST_CONSTANT * self.quantile(0.5)
-    }
-
     /// Whether a column drowns the others, which are of this kind.
     fn dominates(&self, j: usize, same_kind: &[bool]) -> bool {
         self.spreads[j] > if same_kind[j] { DOMINANT } else { 1.0 } * self.quantile(MOST)
@@ -75,24 +65,6 @@ impl Columns {
 pub(super) fn spread(column: &[f64], mean: f64) -> f64 {
     let variance = column.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / column.len() as f64;
     if variance > (1e-12 * mean).powi(2) { variance.sqrt() } else { 0.0 }
-}
-
-/// Whether the class means of a column differ by more than chance; with one class it cannot be known, and counts as yes.
-fn tells_classes(column: &[f64], labels: &[usize]) -> bool {
-    let classes = labels.iter().max().map_or(0, |most| most + 1);
-    if classes < 2 {
-        return true;
-    }
-    let (mut sums, mut counts) = (vec![0.0; classes], vec![0.0; classes]);
-    let mean = column.iter().sum::<f64>() / column.len() as f64;
-    for (value, &label) in column.iter().zip(labels) {
-        sums[label] += value - mean;
-        counts[label] += 1.0;
-    }
-    let between: f64 = sums.iter().zip(&counts).filter(|(_, count)| **count > 0.0).map(|(sum, n)| sum * sum / n).sum();
-    let total: f64 = column.iter().map(|v| (v - mean) * (v - mean)).sum();
-    let freedom = counts.iter().filter(|&&count| count > 0.0).count() as f64 - 1.0;
-    between / total * (column.len() as f64 - 1.0) > freedom + BEYOND_CHANCE * (2.0 * freedom).sqrt()
 }
 
 /// `None` if nearly all columns lie in −1..=1, `Range` if they are integers, else `Standard`.
@@ -112,17 +84,13 @@ fn choose_for(rows: &Mat, columns: &Columns) -> (Scaling, Vec<bool>) {
 }
 
 /// Learns the automatic scaling; `None` when nothing is to be done.
-pub(super) fn fit(rows: &Mat, labels: &[usize]) -> Option<Scale> {
+pub(super) fn fit(rows: &Mat) -> Option<Scale> {
     let columns = Columns::of(rows);
     let (kind, same) = choose_for(rows, &columns);
     if kind == Scaling::Standard {
-        let floor = columns.almost_constant();
-        let factor = |(j, &spread): (usize, &f64)| match spread {
-            0.0 => 1.0,
-            _ if spread < floor && !tells_classes(column(rows, j), labels) => 1.0 / floor,
-            _ => 1.0 / spread,
-        };
-        let mul: Vec<f64> = columns.spreads.iter().enumerate().map(factor).collect();
+        let floor = ALMOST_CONSTANT * columns.quantile(0.5);
+        let factor = |&spread: &f64| if spread > 0.0 { 1.0 / spread.max(floor) } else { 1.0 };
+        let mul: Vec<f64> = columns.spreads.iter().map(factor).collect();
         let add = mul.iter().zip(&columns.means).map(|(mul, mean)| -mean * mul).collect();
         return Some(Scale::Features { mul, add });
     }
@@ -150,18 +118,16 @@ fn unit_interval(rows: &Mat, dominant: &impl Fn(usize) -> bool) -> (f64, f64) {
 }
 
 /// What the user should know of the automatic scaling of these rows.
-pub(super) fn notes(rows: &Mat, labels: &[usize]) -> Vec<String> {
+pub(super) fn notes(rows: &Mat) -> Vec<String> {
     let columns = Columns::of(rows);
     let (kind, same) = choose_for(rows, &columns);
     let mut notes = Vec::new();
     if kind == Scaling::Standard {
-        let least = columns.almost_constant();
-        let hardly = |&j: &usize| columns.spreads[j] > 0.0 && columns.spreads[j] < least;
-        let small = (0..rows.ncols()).filter(hardly).filter(|&j| !tells_classes(column(rows, j), labels)).count();
+        let least = ALMOST_CONSTANT * columns.quantile(0.5);
+        let small = columns.sorted.iter().filter(|&&spread| spread < least).count();
         if small > 0 {
             notes.push(format!(
-                "{small} columns hardly vary compared to the others, tell no classes apart and count for less; scale standard \
-                 gives all the same weight"
+                "{small} columns hardly vary compared to the others and count for less; scale standard gives all the same weight"
             ));
         }
     } else {
@@ -189,12 +155,8 @@ mod tests {
         })
     }
 
-    fn labels(rows: &Mat) -> Vec<usize> {
-        (0..rows.nrows()).map(|i| i % 3).collect()
-    }
-
     fn spreads(rows: &Mat) -> Result<Vec<f64>, DataError> {
-        let scaled = fit(rows, &labels(rows)).map_or_else(|| Ok(rows.clone()), |scale| scale.apply(rows))?;
+        let scaled = fit(rows).map_or_else(|| Ok(rows.clone()), |scale| scale.apply(rows))?;
         Ok(Columns::of(&scaled).spreads)
     }
 
@@ -224,26 +186,9 @@ mod tests {
     }
 
     #[test]
-    fn a_small_unit_is_no_reason_to_count_for_less_where_it_tells_classes_apart() -> Result<(), DataError> {
-        let mut small = rows(false, |v| v * 1e-6);
-        for (i, label) in labels(&small).into_iter().enumerate() {
-            small[(i, 10)] += 1e-5 * label as f64;
-        }
-        let found = spreads(&small)?;
-        assert!((found[10] - 1.0).abs() < 1e-9, "{found:?}");
-        // Without classes nobody can tell, and all columns count the same.
-        let plain = rows(false, |v| v * 1e-6);
-        let scale = fit(&plain, &[0; 50]);
-        let scaled = scale.map_or_else(|| Ok(plain.clone()), |scale| scale.apply(&plain))?;
-        assert!((Columns::of(&scaled).spreads[10] - 1.0).abs() < 1e-9);
-        Ok(())
-    }
-
-    #[test]
     fn notes_name_the_columns_that_were_treated_differently() {
-        let named = |rows: &Mat| notes(rows, &labels(rows));
-        assert!(named(&rows(true, |v| v)).is_empty() && named(&rows(false, |v| v)).is_empty());
-        assert!(named(&rows(false, |v| v * 1e-3))[0].starts_with("1 columns hardly vary"));
-        assert!(named(&rows(true, |v| v * 1e3))[0].starts_with("1 columns vary far more"));
+        assert!(notes(&rows(true, |v| v)).is_empty() && notes(&rows(false, |v| v)).is_empty());
+        assert!(notes(&rows(false, |v| v * 1e-3))[0].starts_with("1 columns hardly vary"));
+        assert!(notes(&rows(true, |v| v * 1e3))[0].starts_with("1 columns vary far more"));
     }
 }

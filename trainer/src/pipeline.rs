@@ -77,8 +77,8 @@ impl<'a> Pipeline<'a> {
         for stage in self.window.map(Stage::Window).into_iter().chain(self.pool.map(Stage::Pool)) {
             add(stage, &mut rows)?;
         }
-        let notes = self.scaling.notes(&rows);
-        if let Some(scale) = self.scaling.fit(&rows) {
+        let notes = self.scaling.notes(&rows, data.labels());
+        if let Some(scale) = self.scaling.fit(&rows, data.labels()) {
             add(Stage::Scale(scale), &mut rows)?;
         }
         if let Some(components) = self.pca {

@@ -95,7 +95,7 @@ fn kdple_and_the_classics_on_orl() -> Outcome {
     let kdple = dple::Params {
         dim: Dim::Count(20),
         neighbors: Some(20),
-        axis_shift: 2.0,
+        axis_shift: Some(2.0),
         ridge: 0.01,
         axis_scale: dple::AxisScale::Shifted,
         ..dple::Params::kernel()

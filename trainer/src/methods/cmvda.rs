@@ -98,8 +98,13 @@ impl MethodParams for Params {
 
     fn memory(&self, rows: usize) -> u64 {
         // CMVDA-R: targets, their basis, the solution and the embedding.
-        let axes = if self.random_basis { rows.min(RANDOM_AXES) } else { 0 } as u64;
-        let random = (4 * 8 * axes).saturating_mul(rows as u64);
+        let axes = match self.dim {
+            _ if !self.random_basis => 0,
+            Dim::Auto => rows.min(RANDOM_AXES),
+            Dim::Count(count) => count,
+            Dim::All => rows,
+        } as u64;
+        let random = axes.saturating_mul(4 * 8).saturating_mul(rows as u64);
         self.features.memory(1, rows).saturating_add(random)
     }
 
@@ -280,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_random_basis_meets_cmvda_only_with_all_axes() -> Result<(), Box<dyn std::error::Error>> {
-        let (data, new) = (blobs(5, 30, 8, 1.0, 0), blobs(5, 40, 8, 1.0, 0));
+        let (data, new) = (blobs(5, 30, 8, 0.4, 0), blobs(5, 40, 8, 0.4, 0));
         let plain = Cmvda::new(Params { ridge: 0.0, ..Params::default() })?.fit(&data)?;
         let random = |dim| Cmvda::new(Params { random_basis: true, ridge: 0.0, dim, ..Params::default() })?.fit(&data);
         assert_eq!(random(Dim::Auto)?.dim(), 150);

@@ -7,7 +7,9 @@
 use super::features::{FeatureChoice, KernelAxes};
 use super::{Dataset, FitError, Fitted, Run, raised_ridge};
 use crate::kernel::KernelChoice;
-use crate::linalg::{Eig, LinalgError, Mat, column_means, mul, mul_tn, scale_columns, shift_columns, sym_geneig};
+use crate::linalg::{
+    Eig, LinalgError, Mat, column_means, mul, mul_tn, scale_columns, scale_rows, shift_columns, sym_geneig,
+};
 use crate::memory::matrices;
 use crate::model::map::{Basis, Map};
 use crate::preprocess::{Components, principal_axes};
@@ -34,18 +36,21 @@ pub(super) struct Coordinates {
 /// thousand rows. Few columns have a steep spectrum, and KDPLE likes its end: two of 75 rows of iris changed class in f32.
 const KEPT_VARIANCE: f64 = 1e-6;
 
-/// The mean variance of the columns counts at most so many times their median.
+/// Where the mean variance of the columns is more than so many times what four fifths of them have at most, columns are
+/// of different units.
 ///
-/// Pixels, spectra and principal coordinates stay below (MNIST 1.3, isolet 1.1, ORL after PCA 6.4), so that their
-/// regularization is relative to the mean, as published. A column in another unit lifts the mean alone, and the others
-/// would be lost to the ridge: raw wine, one of whose columns counts in hundreds, has 11 600.
-const MEAN_OVER_MEDIAN: f64 = 10.0;
+/// Pixels, spectra and principal coordinates stay below (MNIST 1.3 times the median, isolet 1.1, ORL after PCA 6.4), and
+/// their regularization is relative to the mean, as published. A column in another unit lifts the mean alone, and the
+/// others would be lost to the ridge: raw wine, one of whose columns counts in hundreds, has 1400. There, columns with so
+/// many times that variance are brought down to it.
+const OTHER_UNIT: f64 = 10.0;
+/// Columns with less than this share of that variance are not counted: appending some must not weaken the regularization.
+const COUNTED: f64 = 1e-3;
 
 enum Kind {
-    /// `φ(x) = x − mean`, or its principal coordinates where there are more columns than rows.
-    ///
-    /// A typical column has `1/spread` of the whole variance.
-    Linear { mean: Vec<f64>, axes: Option<Mat>, spread: f64 },
+    /// `φ(x) = F(x − mean)` with a factor for each column, or its principal coordinates where there are more columns than
+    /// rows; so many columns count.
+    Linear { mean: Vec<f64>, factors: Vec<f64>, axes: Option<Mat>, counted: usize },
     /// Kernel PCA.
     Kernel { basis: Basis, readout: Mat },
 }
@@ -61,14 +66,17 @@ impl Coordinates {
             if centered.norm_squared() <= 1e-24 * rows.norm_squared() {
                 return Err(FitError::AllRowsEqual { rows: data.len() });
             }
-            let spread = spread(&centered);
+            let (factors, counted) = factors(&centered);
+            let scaled = scale_columns(centered, |j| factors[j]);
             if data.width() > data.len() {
                 // Directions in which no row varies cannot matter; leaving them out keeps the problem small.
-                let pca = principal_axes(rows, Components::Variance(1.0), threads)?;
-                let phi = mul(&centered, &pca.axes, threads);
-                return Ok(Self { phi, kind: Kind::Linear { mean, axes: Some(pca.axes), spread }, notes: Vec::new() });
+                let pca = principal_axes(&scaled, Components::Variance(1.0), threads)?;
+                let phi = mul(&scaled, &pca.axes, threads);
+                let kind = Kind::Linear { mean, factors, axes: Some(pca.axes), counted };
+                return Ok(Self { phi, kind, notes: Vec::new() });
             }
-            return Ok(Self { phi: centered, kind: Kind::Linear { mean, axes: None, spread }, notes: Vec::new() });
+            let kind = Kind::Linear { mean, factors, axes: None, counted };
+            return Ok(Self { phi: scaled, kind, notes: Vec::new() });
         };
         let axes = KernelAxes::new(kernel, FeatureChoice::Exact, data, None, 0, run)?;
         let kept = axes.values.iter().take_while(|&&value| value > KEPT_VARIANCE * axes.values[0]).count();
@@ -123,7 +131,7 @@ impl Coordinates {
     /// The share of a quadratic form's trace that a typical column has; kernel coordinates have none, and take `scale`.
     pub(super) fn typical(&self, trace: f64, scale: f64) -> f64 {
         match &self.kind {
-            Kind::Linear { spread, .. } => trace / spread,
+            Kind::Linear { counted, .. } => trace / *counted as f64,
             Kind::Kernel { .. } => scale,
         }
     }
@@ -132,25 +140,30 @@ impl Coordinates {
     pub(super) fn fitted(self, data: &Dataset, v: &Mat, spectrum: Vec<f64>, threads: usize) -> Fitted {
         let embedding = mul(&self.phi, v, threads);
         let map = match self.kind {
-            Kind::Linear { mean, axes: None, .. } => Map::linear(v, &mean),
-            Kind::Linear { mean, axes: Some(axes), .. } => Map::linear(&mul(&axes, v, threads), &mean),
+            Kind::Linear { mean, factors, axes, .. } => {
+                let weights = axes.map_or_else(|| v.clone(), |axes| mul(&axes, v, threads));
+                Map::linear(&scale_rows(weights, &factors), &mean)
+            }
             Kind::Kernel { basis, readout } => Map::mapped(basis, mul(&readout, v, threads)),
         };
         Fitted::new(data, map, embedding).with_spectrum(spectrum).with_notes(self.notes)
     }
 }
 
-/// The whole variance over that of a typical column: the number of columns that vary, unless a few have nearly all of it.
-///
-/// Columns that do not vary are left out, or appending some would weaken the regularization.
-fn spread(centered: &Mat) -> f64 {
-    let mut sums: Vec<f64> = centered.column_iter().map(|column| column.norm_squared()).collect();
+/// What brings columns of other units down to the others, see [`OTHER_UNIT`], and the number of columns that count.
+fn factors(centered: &Mat) -> (Vec<f64>, usize) {
+    let sums: Vec<f64> = centered.column_iter().map(|column| column.norm_squared()).collect();
     let total: f64 = sums.iter().sum();
     // What rounding leaves of a constant.
-    sums.retain(|&sum| sum > 1e-24 * total);
-    sums.sort_unstable_by(f64::total_cmp);
-    let mean = total / sums.len() as f64;
-    total / mean.min(MEAN_OVER_MEDIAN * sums[sums.len() / 2])
+    let mut varying: Vec<f64> = sums.iter().copied().filter(|&sum| sum > 1e-24 * total).collect();
+    varying.sort_unstable_by(f64::total_cmp);
+    let common = varying[(varying.len() - 1) * 4 / 5];
+    let counted = varying.iter().filter(|&&sum| sum > COUNTED * common).count();
+    if total <= OTHER_UNIT * common * counted as f64 {
+        return (vec![1.0; sums.len()], counted);
+    }
+    let factor = |&sum: &f64| if sum > OTHER_UNIT * common { (common / sum).sqrt() } else { 1.0 };
+    (sums.iter().map(factor).collect(), counted)
 }
 
 /// Removes the asymmetry of rounding.

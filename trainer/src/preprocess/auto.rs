@@ -4,22 +4,27 @@
 //! column of another kind is appended. Such columns are then kept from drowning the rest, or from being drowned in:
 //! - among columns of one unit, one of another kind that varies more than nearly all others, or of the same kind that
 //!   varies [`DOMINANT`] times more, is brought down to them;
-//! - among columns of different units, one that hardly varies compared to the others is not blown up to their size.
+//! - among columns of different units, one that hardly varies compared to the others, and whose variation tells nothing of
+//!   the classes, is not blown up to their size. A small column that does is in a large unit.
 
 use super::Scale;
 use super::scale::{Scaling, to_unit_interval};
 use crate::dataset::{Number, narrowest};
 use crate::linalg::{Mat, column, column_means};
 
-/// The share of columns that must be of one unit for the others not to matter.
-const MOST: f64 = 0.9;
-/// An integer column that varies so many times more than 90 % of the others is of another unit. Pixels, spectra and letter
-/// features stay below 2.3 times their median.
-const DOMINANT: f64 = 30.0;
-/// A column that varies less than this share of the median column is almost constant, and scaling it to the size of the
-/// others would mostly scale up noise; it is scaled as if it had this share. Of the tables that this was chosen by, in
-/// units from kilograms to ratios, none has a column below 0.036 (breast cancer; wine 0.15).
+/// The share of columns that must be of one kind for the others not to matter.
+const MOST: f64 = 0.8;
+/// If there are others, those of one kind must also be of one unit: nine in ten vary at most so many times more than their
+/// median. Pixels, spectra and letter features stay below 2.3; counts of different things in a table do not.
+const ONE_UNIT: f64 = 4.0;
+/// A column of the same kind that varies so many times more than most others is of another unit.
+const DOMINANT: f64 = 8.0;
+/// A column that varies less than this share of the median column may be almost constant. Of the tables at hand, in units
+/// from kilograms to ratios, none has one below 0.036 (breast cancer; wine 0.15).
 const ALMOST_CONSTANT: f64 = 1.0 / 200.0;
+/// Variance between classes over variance within them, per degree of freedom, is one for noise; this many of its standard
+/// deviations above is information.
+const INFORMATIVE: f64 = 4.0;
 
 /// The columns that vary: their spread, and which they are.
 struct Columns {
@@ -42,23 +47,61 @@ impl Columns {
 
     /// The spread below which this share of those that vary lie.
     fn quantile(&self, share: f64) -> f64 {
-        let last = self.sorted.len().saturating_sub(1);
-        self.sorted.get((share * last as f64) as usize).copied().unwrap_or(0.0)
+        quantile(&self.sorted, share)
     }
 
-    /// Whether nearly all columns that vary pass; all must where none varies.
+    /// Whether all columns that vary pass, or most and these are of one unit; all must where none varies.
     fn most(&self, passed: &[bool]) -> bool {
         if self.sorted.is_empty() {
             return passed.iter().all(|&passed| passed);
         }
-        let count = self.spreads.iter().zip(passed).filter(|&(&spread, &passed)| spread > 0.0 && passed).count();
-        count as f64 >= MOST * self.sorted.len() as f64
+        let kind = self.spreads.iter().zip(passed).filter(|&(&spread, &passed)| spread > 0.0 && passed);
+        let mut spreads: Vec<f64> = kind.map(|(&spread, _)| spread).collect();
+        spreads.sort_unstable_by(f64::total_cmp);
+        let below = |share| quantile(&spreads, share);
+        spreads.len() == self.sorted.len()
+            || spreads.len() as f64 >= MOST * self.sorted.len() as f64 && below(0.9) <= ONE_UNIT * below(0.5)
     }
 
     /// Whether a column drowns the others, which are of this kind.
     fn dominates(&self, j: usize, same_kind: &[bool]) -> bool {
         self.spreads[j] > if same_kind[j] { DOMINANT } else { 1.0 } * self.quantile(MOST)
     }
+}
+
+/// The value below which this share of the sorted values lie.
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let last = sorted.len().saturating_sub(1);
+    sorted.get((share * last as f64) as usize).copied().unwrap_or(0.0)
+}
+
+/// Whether a column hardly varies compared to the others and tells nothing of the classes.
+fn is_noise(columns: &Columns, j: usize, values: &[f64], labels: &[usize]) -> bool {
+    let spread = columns.spreads[j];
+    spread > 0.0 && spread < ALMOST_CONSTANT * columns.quantile(0.5) && !is_informative(values, labels)
+}
+
+/// Whether class means differ by more than chance: the F statistic of one column. Without two classes nothing is known,
+/// and the column gets the benefit of the doubt.
+fn is_informative(values: &[f64], labels: &[usize]) -> bool {
+    let classes = labels.iter().max().map_or(0, |most| most + 1);
+    let (mut sums, mut counts) = (vec![0.0; classes], vec![0.0; classes]);
+    for (&value, &label) in values.iter().zip(labels) {
+        sums[label] += value;
+        counts[label] += 1.0;
+    }
+    let (n, mean) = (values.len() as f64, values.iter().sum::<f64>() / values.len() as f64);
+    let present = counts.iter().filter(|&&count| count > 0.0).count() as f64;
+    if present < 2.0 || n <= present {
+        return true;
+    }
+    let total: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let parts = sums.iter().zip(&counts).filter(|&(_, &count)| count > 0.0);
+    let between: f64 = parts.map(|(sum, count)| count * (sum / count - mean).powi(2)).sum();
+    let freedom = present - 1.0;
+    // F for noise has mean one and, with enough rows, the variance 2/freedom.
+    let f = (between / freedom) / ((total - between).max(0.0) / (n - present)).max(f64::MIN_POSITIVE);
+    f > 1.0 + INFORMATIVE * (2.0 / freedom).sqrt()
 }
 
 /// The standard deviation, zero where the column is constant but for rounding.
@@ -84,22 +127,27 @@ fn choose_for(rows: &Mat, columns: &Columns) -> (Scaling, Vec<bool>) {
 }
 
 /// Learns the automatic scaling; `None` when nothing is to be done.
-pub(super) fn fit(rows: &Mat) -> Option<Scale> {
+pub(super) fn fit(rows: &Mat, labels: &[usize]) -> Option<Scale> {
     let columns = Columns::of(rows);
     let (kind, same) = choose_for(rows, &columns);
     if kind == Scaling::Standard {
-        let floor = ALMOST_CONSTANT * columns.quantile(0.5);
-        let factor = |&spread: &f64| if spread > 0.0 { 1.0 / spread.max(floor) } else { 1.0 };
-        let mul: Vec<f64> = columns.spreads.iter().map(factor).collect();
+        let typical = columns.quantile(0.5);
+        let factor = |j: usize| match columns.spreads[j] {
+            _ if is_noise(&columns, j, column(rows, j), labels) => 1.0 / typical,
+            spread if spread > 0.0 => 1.0 / spread,
+            _ => 1.0,
+        };
+        let mul: Vec<f64> = (0..rows.ncols()).map(factor).collect();
         let add = mul.iter().zip(&columns.means).map(|(mul, mean)| -mean * mul).collect();
         return Some(Scale::Features { mul, add });
     }
-    let common = columns.quantile(MOST);
+    // A column of another unit counts as much as a typical one.
+    let typical = columns.quantile(0.5);
     let dominant = |j: usize| columns.dominates(j, &same);
-    let (mul, add) = if kind == Scaling::Range { unit_interval(rows, &dominant) } else { (1.0, 0.0) };
+    let (mul, add) = if kind == Scaling::Range { unit_interval(rows, |j| same[j] && !dominant(j)) } else { (1.0, 0.0) };
     if (0..rows.ncols()).any(dominant) {
         let of = |j: usize| {
-            let own = mul * common / columns.spreads[j];
+            let own = mul * typical / columns.spreads[j];
             if dominant(j) { (own, -columns.means[j] * own) } else { (mul, add) }
         };
         let (mul, add) = (0..rows.ncols()).map(of).unzip();
@@ -108,26 +156,25 @@ pub(super) fn fit(rows: &Mat) -> Option<Scale> {
     (kind == Scaling::Range).then_some(Scale::Uniform { mul, add })
 }
 
-/// The affine map to 0..=1 of all columns but the dominant ones.
-fn unit_interval(rows: &Mat, dominant: &impl Fn(usize) -> bool) -> (f64, f64) {
-    let others = (0..rows.ncols()).filter(|&j| !dominant(j));
-    let (low, high) = others
+/// The affine map to 0..=1 of these columns.
+fn unit_interval(rows: &Mat, among: impl Fn(usize) -> bool) -> (f64, f64) {
+    let (low, high) = (0..rows.ncols())
+        .filter(|&j| among(j))
         .flat_map(|j| column(rows, j))
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
     to_unit_interval(low, high)
 }
 
 /// What the user should know of the automatic scaling of these rows.
-pub(super) fn notes(rows: &Mat) -> Vec<String> {
+pub(super) fn notes(rows: &Mat, labels: &[usize]) -> Vec<String> {
     let columns = Columns::of(rows);
     let (kind, same) = choose_for(rows, &columns);
     let mut notes = Vec::new();
     if kind == Scaling::Standard {
-        let least = ALMOST_CONSTANT * columns.quantile(0.5);
-        let small = columns.sorted.iter().filter(|&&spread| spread < least).count();
+        let small = (0..rows.ncols()).filter(|&j| is_noise(&columns, j, column(rows, j), labels)).count();
         if small > 0 {
             notes.push(format!(
-                "{small} columns hardly vary compared to the others and count for less; scale standard gives all the same weight"
+                "{small} columns hardly vary, and as noise does: they count for nothing; scale standard gives them weight"
             ));
         }
     } else {
@@ -145,27 +192,33 @@ mod tests {
     use crate::DataError;
     use crate::Rng;
 
+    const ROWS: usize = 60;
+
+    fn labels() -> Vec<usize> {
+        (0..ROWS).map(|i| i % 3).collect()
+    }
+
     /// Ten columns of integers or reals, and one more.
-    fn rows(integer: bool, last: impl Fn(f64) -> f64) -> Mat {
+    fn rows(integer: bool, last: impl Fn(usize, f64) -> f64) -> Mat {
         let mut rng = Rng::new(1);
-        Mat::from_fn(50, 11, |_, j| {
+        Mat::from_fn(ROWS, 11, |i, j| {
             let value = 50.0 + 10.0 * rng.normal();
             let value = if integer { value.round() } else { value };
-            if j == 10 { last(value) } else { value }
+            if j == 10 { last(i, value) } else { value }
         })
     }
 
     fn spreads(rows: &Mat) -> Result<Vec<f64>, DataError> {
-        let scaled = fit(rows).map_or_else(|| Ok(rows.clone()), |scale| scale.apply(rows))?;
+        let scaled = fit(rows, &labels()).map_or_else(|| Ok(rows.clone()), |scale| scale.apply(rows))?;
         Ok(Columns::of(&scaled).spreads)
     }
 
     #[test]
     fn one_odd_column_does_not_change_the_scaling_of_the_others() -> Result<(), DataError> {
         for integer in [true, false] {
-            let plain = spreads(&rows(integer, |v| v))?;
+            let plain = spreads(&rows(integer, |_, v| v))?;
             for factor in [1e-3, 1e3, 1e6] {
-                let odd = spreads(&rows(integer, |v| v * factor + 0.1))?;
+                let odd = spreads(&rows(integer, |_, v| v * factor + 0.1))?;
                 for j in 0..10 {
                     assert!((plain[j] - odd[j]).abs() < 0.05 * plain[j], "{integer} {factor}: {plain:?} {odd:?}");
                 }
@@ -176,19 +229,33 @@ mod tests {
     }
 
     #[test]
-    fn an_almost_constant_column_is_not_blown_up() -> Result<(), DataError> {
-        let found = spreads(&rows(false, |v| v * 1e-3))?;
-        assert!(found[10] < 0.25, "{found:?}");
-        // A unit a tenth of the others is no reason to count for less.
-        let found = spreads(&rows(false, |v| v * 0.1))?;
-        assert!(found[10] > 0.99, "{found:?}");
+    fn an_almost_constant_column_counts_only_if_it_tells_of_the_classes() -> Result<(), DataError> {
+        let noise = spreads(&rows(false, |_, v| v * 1e-3))?;
+        assert!(noise[10] < 0.01, "{noise:?}");
+        let informative = spreads(&rows(false, |i, v| (v + 20.0 * (i % 3) as f64) * 1e-3))?;
+        assert!((informative[10] - 1.0).abs() < 1e-9, "{informative:?}");
+        // A tenth of the others is another unit, whatever it tells.
+        let tenth = spreads(&rows(false, |_, v| v * 0.1))?;
+        assert!((tenth[10] - 1.0).abs() < 1e-9, "{tenth:?}");
         Ok(())
     }
 
     #[test]
+    fn counts_of_different_things_are_standardized_despite_being_integers() {
+        // Units from one to a thousand, and one real column: no pixels.
+        let mut rng = Rng::new(3);
+        let table = Mat::from_fn(ROWS, 9, |_, j| {
+            let value = [1.0, 3.0, 10.0, 300.0][j % 4] * 3.0 * rng.normal();
+            if j == 8 { value } else { value.round() }
+        });
+        assert_eq!(choose(&table), Scaling::Standard);
+    }
+
+    #[test]
     fn notes_name_the_columns_that_were_treated_differently() {
-        assert!(notes(&rows(true, |v| v)).is_empty() && notes(&rows(false, |v| v)).is_empty());
-        assert!(notes(&rows(false, |v| v * 1e-3))[0].starts_with("1 columns hardly vary"));
-        assert!(notes(&rows(true, |v| v * 1e3))[0].starts_with("1 columns vary far more"));
+        let of = |rows: &Mat| notes(rows, &labels());
+        assert!(of(&rows(true, |_, v| v)).is_empty() && of(&rows(false, |_, v| v)).is_empty());
+        assert!(of(&rows(false, |_, v| v * 1e-3))[0].starts_with("1 columns hardly vary"));
+        assert!(of(&rows(true, |_, v| v * 1e3))[0].starts_with("1 columns vary far more"));
     }
 }

@@ -45,10 +45,11 @@ pub enum Scale {
 }
 
 impl Scaling {
-    /// Learns the scaling from training rows; `None` when nothing is to be done.
-    pub(crate) fn fit(self, rows: &Mat) -> Option<Scale> {
+    /// Learns the scaling from training rows and their classes, which tell `Auto` whether a column that hardly varies is
+    /// noise; `None` when nothing is to be done.
+    pub(crate) fn fit(self, rows: &Mat, labels: &[usize]) -> Option<Scale> {
         match self {
-            Self::Auto => auto::fit(rows),
+            Self::Auto => auto::fit(rows, labels),
             Self::None => None,
             Self::Range => {
                 let (mul, add) = to_unit_interval(rows.min(), rows.max());
@@ -106,8 +107,8 @@ impl Scaling {
     }
 
     /// What the user should know of this scaling of these rows.
-    pub(crate) fn notes(self, rows: &Mat) -> Vec<String> {
-        if self == Self::Auto { auto::notes(rows) } else { Vec::new() }
+    pub(crate) fn notes(self, rows: &Mat, labels: &[usize]) -> Vec<String> {
+        if self == Self::Auto { auto::notes(rows, labels) } else { Vec::new() }
     }
 }
 
@@ -165,7 +166,7 @@ mod tests {
     use super::*;
 
     fn scaled(scaling: Scaling, rows: &Mat) -> Result<Mat, DataError> {
-        scaling.fit(rows).map_or_else(|| Ok(rows.clone()), |scale| scale.apply(rows))
+        scaling.fit(rows, &[]).map_or_else(|| Ok(rows.clone()), |scale| scale.apply(rows))
     }
 
     #[test]

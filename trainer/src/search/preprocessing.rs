@@ -53,14 +53,14 @@ pub(super) fn candidates(
     let prepared = |(first, name): Gathering| -> Result<Preprocessing, TrainError> {
         let gathered = first.as_ref().map(|stage| stage.apply(data.rows(), run.thread_count()));
         let gathered = gathered.transpose().map_err(FitError::from)?;
-        let scale = common.scale.fit(gathered.as_ref().unwrap_or(data.rows())).map(Stage::Scale);
+        let scale = common.scale.fit(gathered.as_ref().unwrap_or(data.rows()), data.labels()).map(Stage::Scale);
         Ok((first.into_iter().chain(scale).collect(), name))
     };
     let mut found = gatherings.into_iter().map(prepared).collect::<Result<Vec<_>, _>>()?;
     // Values of one kind, like pixels, need no scale each; columns of a table may be of any kind.
     let table = common.input == Input::Table && image.is_none();
     if table && common.scale == Scaling::Auto && Scaling::choose(data.rows()) != Scaling::Standard {
-        let stages = Scaling::Standard.fit(data.rows()).map(Stage::Scale).into_iter().collect();
+        let stages = Scaling::Standard.fit(data.rows(), data.labels()).map(Stage::Scale).into_iter().collect();
         found.push((stages, "standardized features".to_owned()));
     }
     Ok(found)

@@ -14,6 +14,14 @@ fn a_budget_is_kept_by_the_file_and_told() -> Outcome {
     assert!(told["budget"]["accuracy"].as_f64().is_some_and(|accuracy| accuracy > 0.8), "{told}");
     let found = sandbox.ok("eval g.nmk builtin:gestures:test --json")?.json()?;
     assert!(found["accuracy"].as_f64().is_some_and(|accuracy| accuracy > 0.8), "{found}");
+    // A model that training changed is not called the method's own.
+    let trained = told["params"]["training"] != "none";
+    assert_eq!(told["trained"].as_bool(), Some(trained), "{told}");
+    let text = sandbox.ok("inspect g.nmk")?.stdout;
+    let first = text.lines().next().unwrap_or_default();
+    assert_eq!(first.contains(", trained from ") && first.ends_with(" targets"), trained, "{first}");
+    let made = text.lines().find(|line| line.starts_with("made by ")).unwrap_or_default();
+    assert_eq!(made.contains(" with "), !trained, "{made}");
     Ok(())
 }
 

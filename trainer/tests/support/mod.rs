@@ -50,13 +50,18 @@ fn made(shape: &[u64], values: &[f64], labels: &[f64]) -> Outcome<Dataset> {
 
 fn numbers<R: Read>(file: npyz::NpyFile<R>) -> Outcome<(Vec<u64>, Vec<f64>)> {
     let shape = file.shape().to_vec();
-    let values = match file.try_data::<u8>() {
+    let by_column = file.order() == npyz::Order::Fortran && shape.len() == 2;
+    let values: Vec<f64> = match file.try_data::<u8>() {
         Ok(values) => values.map(|v| v.map(f64::from)).collect::<Result<_, _>>()?,
         Err(file) => match file.try_data::<f32>() {
             Ok(values) => values.map(|v| v.map(f64::from)).collect::<Result<_, _>>()?,
             Err(_) => return Err("neither u8 nor f32".into()),
         },
     };
+    if by_column {
+        let rows = Mat::from_column_slice(shape[0] as usize, shape[1] as usize, &values);
+        return Ok((shape, rows.transpose().as_slice().to_vec()));
+    }
     Ok((shape, values))
 }
 

@@ -270,7 +270,7 @@ pub(super) mod tests {
     #[test]
     fn every_stage_and_every_number_of_it_counts() -> Result<(), Box<dyn std::error::Error>> {
         let data = crate::dataset::synthetic::blobs(2, 20, 4, 1.0, 0);
-        let scale = |scaling: Scaling| scaling.fit(data.rows()).map(Stage::Scale);
+        let scale = |scaling: Scaling| scaling.fit(data.rows(), data.labels()).map(Stage::Scale);
         let all: Vec<Vec<Stage>> = vec![
             vec![],
             vec![Stage::Window(Window::new(1, 4, 2, false)?)],

@@ -60,7 +60,7 @@ fn answers(model: &nearmark_format::ModelBuf, rows: &Mat) -> Outcome<Vec<(usize,
 /// it.
 fn off(wide: bool, dimensions: Dimensions, tolerance: f64) -> Outcome<[f64; 3]> {
     let data = rows(wide)?;
-    let stages: Vec<Stage> = Scaling::Auto.fit(data.rows()).map(Stage::Scale).into_iter().collect();
+    let stages: Vec<Stage> = Scaling::Auto.fit(data.rows(), data.labels()).map(Stage::Scale).into_iter().collect();
     let prepared = prepare(&data, &stages, None, &Run::default())?;
     let dimensions = Dimensions { own_ranges: wide, ..dimensions };
     let training = Some(Params { steps: 200, batch: 32, keep: Keep::of(&dimensions), ..params() });

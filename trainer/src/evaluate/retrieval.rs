@@ -93,8 +93,10 @@ mod tests {
         let named = items(&data.clone().with_ids(ids)?)?;
         let first = |file: &ModelFile| nearest(file, data.rows(), 1, &Run::default()).map(|found| found[3][0].id());
         assert_eq!((first(&plain)?, first(&named)?), (3, 4997));
-        // Rows that are sorted by class already have the numbers that the format gives them: nothing to store.
-        assert_eq!(plain.core_len() + nearmark_format::extras::stored_len(4 * 20), named.core_len());
+        // Rows without classes are stored in their order, so that their numbers need not be.
+        let bare = items(&Dataset::unlabelled(data.rows().clone())?)?;
+        assert_eq!(first(&bare)?, 3);
+        assert_eq!(bare.core_len() + nearmark_format::extras::stored_len(4 * 20), named.core_len());
         Ok(())
     }
 

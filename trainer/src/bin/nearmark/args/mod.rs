@@ -116,7 +116,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "RUN.toml")]
     pub(crate) save_config: Option<PathBuf>,
     /// Write EBEK's T, what every training row is made of in terms of the exemplars, as a float64 array (exemplars,
-    /// rows): the kernel matrix is about T.T @ K_EE @ T
+    /// rows): the kernel matrix is about `T.T @ K_EE @ T`
     #[arg(long, value_name = "T.npy")]
     pub(crate) save_coordinates: Option<PathBuf>,
     #[command(flatten)]

@@ -19,7 +19,7 @@ use crate::linalg::{Csr, Mat};
 pub struct Dataset {
     /// Without columns where the rows are sparse.
     rows: Mat,
-    sparse: Option<Csr>,
+    sparse: Option<Box<Csr>>,
     /// Whether the rows are a kernel matrix.
     similarities: bool,
     labels: Vec<usize>,
@@ -207,7 +207,7 @@ impl Dataset {
     /// Values per row.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.sparse.as_ref().map_or(self.rows.ncols(), Csr::ncols)
+        self.sparse_rows().map_or(self.rows.ncols(), Csr::ncols)
     }
 
     /// Number of classes.
@@ -247,7 +247,7 @@ impl Dataset {
     pub fn select(&self, indices: &[usize]) -> Self {
         Self {
             rows: self.selected(indices),
-            sparse: self.sparse.as_ref().map(|rows| rows.select(indices)),
+            sparse: self.sparse_rows().map(|rows| Box::new(rows.select(indices))),
             similarities: self.similarities,
             labels: indices.iter().map(|&i| self.labels[i]).collect(),
             class_names: self.class_names.clone(),

@@ -26,7 +26,7 @@ impl Dataset {
         let (groups, group_names) = (None, Vec::new());
         Ok(Self {
             rows: empty,
-            sparse: Some(rows),
+            sparse: Some(Box::new(rows)),
             similarities: false,
             labels,
             class_names,
@@ -50,18 +50,18 @@ impl Dataset {
     /// The rows of sparse data.
     #[must_use]
     pub fn sparse_rows(&self) -> Option<&Csr> {
-        self.sparse.as_ref()
+        self.sparse.as_deref()
     }
 
     /// The same labels and groups over other sparse rows.
     pub(crate) fn with_sparse(&self, rows: Csr) -> Self {
-        Self { sparse: Some(rows), ..self.clone() }
+        Self { sparse: Some(Box::new(rows)), ..self.clone() }
     }
 
     /// These rows, zeros and all.
     #[must_use]
     pub fn dense_rows(&self, rows: &[usize]) -> Mat {
-        self.sparse.as_ref().map_or_else(|| self.rows.select_rows(rows), |sparse| sparse.dense(rows))
+        self.sparse_rows().map_or_else(|| self.rows.select_rows(rows), |sparse| sparse.dense(rows))
     }
 
     /// The values of one row.
@@ -73,7 +73,7 @@ impl Dataset {
     /// Rows in blocks, each with the number of its first: all at once, or as many sparse rows as can be filled in at a time.
     pub fn blocks(&self) -> impl Iterator<Item = (usize, Cow<'_, Mat>)> {
         let size = if self.sparse.is_some() { filled_rows(self.width()) } else { self.len() };
-        crate::parallel::blocks(self.len(), size).map(move |(first, count)| match &self.sparse {
+        crate::parallel::blocks(self.len(), size).map(move |(first, count)| match self.sparse_rows() {
             Some(rows) => (first, Cow::Owned(rows.dense(&(first..first + count).collect::<Vec<_>>()))),
             None => (first, Cow::Borrowed(&self.rows)),
         })

@@ -16,7 +16,7 @@
 //! | `x.svm`, `x.svmlight`, `x.libsvm`, also `.gz` | sparse rows as text, their labels first |
 //! | `x.parquet` | a table of columns |
 //! | `x.npz`, `x.npz:part` | arrays `X` and `y`, or `X_part` and `y_part` |
-//! | `x.npz` of SciPy | a sparse matrix, its labels in [`Options::labels`] or as array `y` |
+//! | `x.npz` of `SciPy` | a sparse matrix, its labels in [`Options::labels`] or as array `y` |
 //! | `folder`, `folder:part` | the same arrays as `.npy` files |
 //! | `X.npy` | one array, its labels in [`Options::labels`] |
 //! | `…-images-idx3-ubyte`, also `.gz` | an IDX file with its labels beside it |

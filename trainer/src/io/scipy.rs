@@ -1,4 +1,4 @@
-//! Sparse matrices of SciPy: what `scipy.sparse.save_npz` writes.
+//! Sparse matrices of `SciPy`: what `scipy.sparse.save_npz` writes.
 
 use super::arrays::with_member;
 use super::error::{ReadError, listed};
@@ -75,7 +75,7 @@ fn counts(name: &str, numbers: &[f64]) -> Result<Vec<usize>, ReadError> {
     numbers.iter().enumerate().map(|(at, value)| count(value).ok_or_else(|| wrong(at))).collect()
 }
 
-/// The matrix, each row's columns in order: SciPy may leave them as they came.
+/// The matrix, each row's columns in order: `SciPy` may leave them as they came.
 fn compressed(columns: usize, starts: Vec<usize>, indices: &[usize], mut values: Vec<f64>) -> Result<Csr, ReadError> {
     let damaged = |why: String| ReadError::damaged("sparse matrix", why);
     let mut sorted = Vec::with_capacity(indices.len());

@@ -32,7 +32,7 @@ pub struct Blocks {
 /// Where the blocks come from.
 enum Rows {
     Text(Box<Table>),
-    Loaded(Raw),
+    Loaded(Box<Raw>),
     Done,
 }
 
@@ -56,7 +56,7 @@ pub fn stream(name: &str, options: &Options, inputs: usize) -> Result<Blocks, Re
                 return Err(crate::DataError::Width { expected: inputs, got: raw.width() }.into());
             }
             check_finite(&raw.rows)?;
-            Rows::Loaded(raw)
+            Rows::Loaded(Box::new(raw))
         }
     };
     Ok(Blocks { rows, next: 0 })

@@ -23,7 +23,9 @@ pub(super) fn mean_distance(rows: &Csr, threads: usize) -> f64 {
                     others.iter().zip(values).map(|(&index, value)| filled[index as usize] * value).sum();
                 sum += (lengths[i] + lengths[j] - 2.0 * product).max(0.0).sqrt();
             }
-            indices.iter().for_each(|&index| filled[index as usize] = 0.0);
+            for &index in indices {
+                filled[index as usize] = 0.0;
+            }
         }
         sum
     })

@@ -185,7 +185,9 @@ impl Csr {
         for (&index, value) in self.indices.iter().zip(&self.values) {
             means[index as usize] += value;
         }
-        means.iter_mut().for_each(|mean| *mean /= self.nrows() as f64);
+        for mean in &mut means {
+            *mean /= self.nrows() as f64;
+        }
         means
     }
 

@@ -89,7 +89,7 @@ pub(crate) fn principal_axes(rows: &Mat, components: Components, threads: usize)
 }
 
 /// Axes of sparse rows at most, unless their number is given: a share of the variance would take all of them.
-const SPARSE_AXES: usize = 30;
+const SPARSE_AXES: usize = 20;
 
 /// The principal axes of sparse rows, centered without filling them in; also the rows in their coordinates, and what people
 /// should know.

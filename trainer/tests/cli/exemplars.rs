@@ -25,7 +25,8 @@ fn fit_and_inspect_list_exemplars_with_row_class_and_values() -> Outcome {
         assert_eq!(plain["exemplars"][0]["row"], list[0]["row"]);
         assert!(plain["exemplars"][0].get("values").is_none());
         let text = sandbox.ok("inspect e.nmk builtin:gestures:train")?;
-        let line = format!("  row {:<7} class {}", list[0]["row"], list[0]["class"].as_str().ok_or("no class")?);
+        let row = list[0]["row"].as_u64().ok_or("no row")?;
+        let line = format!("  row {row:<7} class {}", list[0]["class"].as_str().ok_or("no class")?);
         assert!(text.stdout.contains(&line) && text.stderr.is_empty(), "{}{}", text.stdout, text.stderr);
     }
     Ok(())
@@ -34,9 +35,9 @@ fn fit_and_inspect_list_exemplars_with_row_class_and_values() -> Outcome {
 #[test]
 fn landmarks_are_listed_too_and_other_data_are_noticed() -> Outcome {
     let sandbox = Sandbox::new()?;
-    let fitted = sandbox.ok("fit builtin:gestures:train -o n.nmk --features nystrom:30")?;
+    let fitted = sandbox.ok("fit builtin:digits:train -o n.nmk --features nystrom:30")?;
     assert!(fitted.stderr.contains("and 10 more, which --json lists"), "{}", fitted.stderr);
-    let other = sandbox.ok("inspect n.nmk builtin:gestures")?;
+    let other = sandbox.ok("inspect n.nmk builtin:digits")?;
     assert!(other.stderr.contains("is not exactly the data that the model was fitted on"), "{}", other.stderr);
     // A model of no exemplars lists none.
     sandbox.ok("fit builtin:gestures:train -o l.nmk --method lda")?;

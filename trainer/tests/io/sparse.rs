@@ -20,7 +20,7 @@ fn svmlight(base: usize) -> String {
     ROWS.iter().zip(LABELS).map(line).collect()
 }
 
-/// The arrays that SciPy saves of the table; columns of a row in reverse, as SciPy may leave them.
+/// The arrays that `SciPy` saves of the table; columns of a row in reverse, as `SciPy` may leave them.
 fn scipy(format: &str) -> Vec<(&'static str, Vec<u8>)> {
     let (rows, columns) = (ROWS.len(), ROWS[0].len());
     let (outer, inner) = if format == "csr" { (rows, columns) } else { (columns, rows) };

@@ -93,7 +93,8 @@ impl Chosen {
 
 /// The exemplars of rows under this kernel; fewer than asked for where the rows span no more.
 pub(crate) fn exemplars(kernel: Kernel, rows: &Mat, count: usize) -> Vec<usize> {
-    let params = Params { exemplars: count, ..Params::default() };
+    // The best approximation of the kernel matrix, however close its rows are.
+    let params = Params { exemplars: count, epsilon: 1.0, ..Params::default() };
     let own: Vec<f64> = match kernel {
         Kernel::Gaussian { .. } | Kernel::Laplacian { .. } => vec![1.0; rows.nrows()],
         Kernel::Polynomial { gamma, offset, degree } => {

@@ -96,7 +96,7 @@ fn exemplar_coordinates_rebuild_the_kernel_matrix() -> Result<(), Box<dyn std::e
     let data = blobs(3, 30, 12, 1.0, 0);
     for (kernel, exemplars) in kernels().into_iter().zip([8, 5]) {
         for extension in [Extension::LeastSquares, Extension::Nystrom, Extension::Full] {
-            let fitted = Ebek::new(Params { exemplars, kernel, extension, ..Params::default() })?.fit(&data)?;
+            let fitted = Ebek::new(Params { exemplars, extension, kernel, ..Params::default() })?.fit(&data)?;
             let k = gram(kernel.resolve(data.rows(), 1)?, data.rows(), 1);
             let chosen = fitted.exemplars();
             let between = k.select_rows(chosen).select_columns(chosen);
@@ -136,7 +136,7 @@ fn more_exemplars_than_the_rank_are_padded_with_zeros() -> Result<(), Box<dyn st
 
 #[test]
 fn memory_counts_the_matrix_that_is_built() -> Result<(), crate::ParamError> {
-    let of = |kernel, exemplars| Ebek::new(Params { kernel, exemplars, ..Params::default() }).map(|e| e.memory(10_000));
+    let of = |kernel, exemplars| Ebek::new(Params { exemplars, kernel, ..Params::default() }).map(|e| e.memory(10_000));
     let gaussian = KernelChoice::Gaussian(Sigma::Mean);
     assert!(of(gaussian, 20)? >= matrices(1, 10_000));
     assert!(of(gaussian, 5000)? >= matrices(4, 10_000));

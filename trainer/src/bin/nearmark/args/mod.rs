@@ -136,7 +136,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
     pub(crate) id: Option<String>,
     /// Write EBEK's T, what every training row is made of in terms of the exemplars, as a float64 array (exemplars,
-    /// rows): the kernel matrix is about T.T @ K_EE @ T
+    /// rows): the kernel matrix is about `T.T @ K_EE @ T`
     #[arg(long, value_name = "T.npy")]
     pub(crate) save_coordinates: Option<PathBuf>,
     /// Write objective, kernel width and validation error of every round of nsse, from a low and a high starting width,

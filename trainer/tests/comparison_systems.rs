@@ -8,14 +8,17 @@ use nearmark_train::io::{self, Options as ReadOptions};
 use nearmark_train::methods::svm::Svm;
 use nearmark_train::preprocess::Scaling;
 use nearmark_train::{Dataset, Pipeline, Run};
-use support::{Outcome, data_folder, npy};
+use support::{Outcome, data_folder};
+
+fn load(name: &str) -> Outcome<Dataset> {
+    Ok(io::load(name, &ReadOptions::default(), &Run::default())?.data)
+}
 
 /// scikit-learn 1.9, `OneVsRestClassifier(SVC(C=10, gamma=1/(2σ̄²)))` on the first 1000 rows of optdigits divided by 16:
 /// 95.66 % of the test part (`SVC` alone, one machine per pair: 95.60), 397 support vectors in all.
 #[test]
 fn the_svm_is_that_of_scikit_learn() -> Outcome {
-    let load = |part: &str| io::load(&format!("builtin:optdigits:{part}"), &ReadOptions::default(), &Run::default());
-    let (train, test) = (load("train")?.data, load("test")?.data);
+    let (train, test) = (load("builtin:optdigits:train")?, load("builtin:optdigits:test")?);
     let train = train.select(&(0..1000).collect::<Vec<_>>());
     let svm = Svm::default();
     let fitted = Pipeline { scaling: Scaling::Range, ..Pipeline::new(&svm) }.fit(&train)?;
@@ -42,7 +45,7 @@ fn percent(found: &Recall, method: &str, at: usize) -> Outcome<f64> {
 #[test]
 fn recall_on_coil_20_is_that_of_the_ebek_paper() -> Outcome {
     let Some(folder) = data_folder("recall_on_coil_20_is_that_of_the_ebek_paper") else { return Ok(()) };
-    let found = measured(&npy(&folder, "coil20", "X", "y")?)?;
+    let found = measured(&load(&folder.join("coil20").to_string_lossy())?)?;
     for (at, expected) in [(10, 78.45), (50, 99.29), (100, 99.90)] {
         let ebek = percent(&found, "ebek", at)?;
         assert!((ebek - expected).abs() < 0.02, "at {at}: {ebek}");
@@ -60,7 +63,7 @@ fn recall_on_coil_20_is_that_of_the_ebek_paper() -> Outcome {
 #[test]
 fn recall_on_isolet_is_that_of_the_reference() -> Outcome {
     let Some(folder) = data_folder("recall_on_isolet_is_that_of_the_reference") else { return Ok(()) };
-    let found = measured(&npy(&folder, "isolet1", "X", "y")?)?;
+    let found = measured(&load(&folder.join("isolet1").to_string_lossy())?)?;
     for (at, expected) in [(10, 55.71), (50, 96.37), (100, 99.56)] {
         let ebek = percent(&found, "ebek", at)?;
         assert!((ebek - expected).abs() < 0.02, "at {at}: {ebek}");

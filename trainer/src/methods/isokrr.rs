@@ -1,4 +1,4 @@
-//! IsoKRR: supervised Isomap, carried to new rows by kernel ridge regression.
+//! ISOKRR: supervised Isomap, carried to new rows by kernel ridge regression.
 //!
 //! # Idea
 //! Distances along a graph that knows the labels, coordinates that keep them, and a regression from rows to coordinates
@@ -36,7 +36,7 @@ const GAP: f64 = 0.5;
 /// Eigenvalues below this share of the largest are rounding noise.
 const NOISE: f64 = 1e-10;
 
-/// Parameters of IsoKRR.
+/// Parameters of ISOKRR.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Params {
     /// Number of axes; by default one less than classes.

@@ -1,7 +1,7 @@
-//! MReg: kernel regression on class indicators that is smooth along each class.
+//! MREG: kernel regression on class indicators that is smooth along each class.
 //!
 //! # Idea
-//! Manifold regularization by least squares (Belkin, Niyogi and Sindhwani 2006, "LapRLS"), with every row labelled:
+//! Manifold regularization (Belkin, Niyogi and Sindhwani 2006, Laplacian regularized least squares), with every row labelled:
 //! `min Σ‖f(x_i) − y_i‖² + ridge·‖f‖² + smooth·tr FᵀLF`, where `L` is the Laplacian of a graph that knows the labels.
 //!
 //! # Steps
@@ -25,7 +25,7 @@ use crate::linalg::{Cholesky, Mat, mirror_lower, mul, scale_rows};
 use crate::memory::matrices;
 use crate::model::map::{Basis, Map};
 
-/// Parameters of MReg.
+/// Parameters of MREG.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Params {
     /// The kernel; by default Gaussian with `σ = σ̄`.

@@ -52,12 +52,26 @@ pub(crate) fn print(quick: bool, write: bool) -> Result<()> {
     Ok(())
 }
 
+/// Exemplars are rows of the data set, which is not ours to publish: their figure stays out of the repository.
+fn without_rows_of_the_data(figures: &Path, section: &str) -> Result<String> {
+    const LINK: &str = "](./exemplars.";
+    if !section.contains(LINK) {
+        return Ok(section.to_owned());
+    }
+    for ending in ["csv", "svg"] {
+        fs::remove_file(figures.join("exemplars").with_extension(ending))?;
+    }
+    let kept: Vec<&str> = section.lines().filter(|line| !line.contains(LINK)).collect();
+    let note = "The exemplars are images of the data set; the command draws them with `-o DIR`.";
+    Ok(format!("{}\n\n{note}\n", kept.join("\n").replace("\n\n\n", "\n")))
+}
+
 /// The section that the tool wrote beside its figures, with links from the page, the date and the command.
 fn section(figures: &Path, name: &str, quick: bool) -> Result<String> {
     let file = figures.join("README.md");
     let text = fs::read_to_string(&file).with_context(|| format!("reading {}", file.display()))?;
     fs::remove_file(&file)?;
-    let mut text = text.replace("](./", &format!("](reproduction/{name}/"));
+    let mut text = without_rows_of_the_data(figures, &text)?.replace("](./", &format!("](reproduction/{name}/"));
     let date = read(Command::new("date").arg("+%Y-%m-%d"))?;
     let repeats = if quick { " With `--quick`, three repeats." } else { "" };
     // Writing to a string cannot fail.

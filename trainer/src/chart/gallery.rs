@@ -42,14 +42,14 @@ impl Gallery {
     /// # Errors
     /// [`ChartError`] if there is no image, or one has another number of pixels.
     pub fn svg(&self) -> Result<String, ChartError> {
-        let refused = |why: String| Err(ChartError::new(&self.title, why));
+        let refused = |why: &str| Err(ChartError::new(&self.title, why));
         let (rows, cols) = self.size;
         if self.pictures.is_empty() || rows * cols == 0 {
-            return refused("there is no image".to_owned());
+            return refused("there is no image");
         }
         if let Some(odd) = self.pictures.iter().find(|picture| picture.pixels.len() != rows * cols) {
             let (caption, got) = (&odd.caption, odd.pixels.len());
-            return refused(format!("{caption}: expected {rows}x{cols} pixels, got {got}"));
+            return refused(&format!("{caption}: expected {rows}x{cols} pixels, got {got}"));
         }
         let columns = self.columns.clamp(1, self.pictures.len());
         let zoom = (SIDE / rows.max(cols)).max(1);
@@ -69,8 +69,8 @@ impl Gallery {
             let below = y + rows * zoom + 13;
             // Writing to a string cannot fail.
             let _ =
-                write!(svg, "<text x=\"{x}\" y=\"{below}\" font-size=\"11\">{}</text>\n", escaped(&picture.caption));
-            let _ = write!(svg, "<g transform=\"translate({x} {y}) scale({zoom})\" shape-rendering=\"crispEdges\">\n");
+                writeln!(svg, "<text x=\"{x}\" y=\"{below}\" font-size=\"11\">{}</text>", escaped(&picture.caption));
+            let _ = writeln!(svg, "<g transform=\"translate({x} {y}) scale({zoom})\" shape-rendering=\"crispEdges\">");
             svg += &image(&picture.pixels, rows, cols);
             svg += "</g>\n";
         }
@@ -112,7 +112,7 @@ fn image(pixels: &[f64], rows: usize, cols: usize) -> String {
     let mut svg = String::new();
     for (gray, path) in strokes.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
         let shade = (gray * 255 / (LEVELS - 1)) as u8;
-        let _ = write!(svg, "<path stroke=\"{}\" d=\"{path}\"/>\n", hex(RGBColor(shade, shade, shade)));
+        let _ = writeln!(svg, "<path stroke=\"{}\" d=\"{path}\"/>", hex(RGBColor(shade, shade, shade)));
     }
     svg
 }
@@ -130,14 +130,14 @@ mod tests {
     use super::super::tests::elements;
     use super::*;
 
-    fn gallery(pixels: Vec<f64>) -> Gallery {
-        let picture = |i: usize| Picture { caption: format!("row {i} & <x>"), pixels: pixels.clone() };
+    fn gallery(pixels: &[f64]) -> Gallery {
+        let picture = |i: usize| Picture { caption: format!("row {i} & <x>"), pixels: pixels.to_vec() };
         Gallery { title: "exemplars".to_owned(), size: (2, 3), columns: 2, pictures: (0..3).map(picture).collect() }
     }
 
     #[test]
     fn every_image_covers_its_pixels_once() -> Result<(), Box<dyn std::error::Error>> {
-        let gallery = gallery(vec![0.0, 0.0, 1.0, 0.5, 1.0, 1.0]);
+        let gallery = gallery(&[0.0, 0.0, 1.0, 0.5, 1.0, 1.0]);
         let svg = gallery.svg()?;
         elements(&svg)?;
         // Strokes 2+1 in the first row, 1+2 in the second: six pixels in each of three images.
@@ -151,8 +151,8 @@ mod tests {
     #[test]
     fn an_image_of_another_size_is_refused() {
         let why = |gallery: Gallery| gallery.svg().map_err(|error| error.why);
-        assert_eq!(why(gallery(vec![0.0; 5])), Err("row 0 & <x>: expected 2x3 pixels, got 5".to_owned()));
-        assert_eq!(why(Gallery { pictures: Vec::new(), ..gallery(vec![]) }), Err("there is no image".to_owned()));
-        assert!(gallery(vec![1.0; 6]).svg().is_ok(), "an even image is black");
+        assert_eq!(why(gallery(&[0.0; 5])), Err("row 0 & <x>: expected 2x3 pixels, got 5".to_owned()));
+        assert_eq!(why(Gallery { pictures: Vec::new(), ..gallery(&[]) }), Err("there is no image".to_owned()));
+        assert!(gallery(&[1.0; 6]).svg().is_ok(), "an even image is black");
     }
 }

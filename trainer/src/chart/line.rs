@@ -141,7 +141,7 @@ pub fn stacked(charts: &[LineChart]) -> Result<String, ChartError> {
         }
         Ok(area.present()?)
     };
-    draw().map_err(|error| ChartError::new(title, error))?;
+    draw().map_err(|error| ChartError::new(title, &error))?;
     Ok(text)
 }
 

@@ -60,7 +60,7 @@ pub struct ChartError {
 }
 
 impl ChartError {
-    fn new(title: &str, why: impl ToString) -> Self {
+    fn new(title: &str, why: &(impl ToString + ?Sized)) -> Self {
         Self { title: title.to_owned(), why: why.to_string() }
     }
 }
@@ -136,7 +136,7 @@ fn title_size(title: &str, width: u32) -> u32 {
 fn label(value: f64, span: f64) -> String {
     // Steps from below zero may miss it by a rounding error.
     let value = if value.abs() < 1e-9 * span { 0.0 } else { value };
-    if span >= 1e5 || span < 1e-3 {
+    if !(1e-3..1e5).contains(&span) {
         return format!("{value:.1e}");
     }
     let digits = if span > 20.0 {

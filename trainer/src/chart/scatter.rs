@@ -43,7 +43,7 @@ impl Scatter {
             self.draw(&area)?;
             Ok(area.present()?)
         };
-        draw().map_err(|error| ChartError::new(&self.title, error))?;
+        draw().map_err(|error| ChartError::new(&self.title, &error))?;
         Ok(text)
     }
 

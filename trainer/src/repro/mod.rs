@@ -37,7 +37,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// The file in this folder, if it is there: an array may also be a matrix of the same name that SciPy has saved (`.npz`).
+    /// The file in this folder, if it is there: an array may also be a matrix of the same name saved by `SciPy` (`.npz`).
     fn file(&self, folder: &Path) -> Option<PathBuf> {
         let path = folder.join(self.path);
         let sparse = path.with_extension("npz");

@@ -19,7 +19,7 @@ pub(super) const ORL_NSSE: Experiment = Experiment {
     title: "NSSE and its comparison systems on ORL",
     paper: "Örnek and Vural 2018, nonlinear supervised smooth embedding",
     protocol: "Faces of 40 people, ten each, 28x23 pixels (the paper: 25x25) scaled to 0..1. Of every person t = 2, 3 or 5 \
-        random faces train and all others test; 30 splits, seeds 10 to 39, which no choice of ours has seen (the paper: 20 \
+        random faces train and all others test; 30 splits, seeds 10 to 39, on which no default was chosen (the paper: 20 \
         splits). NSSE has its defaults; the class is that of the nearest training face in the embedding (1-NN). Errors in \
         percent, through the runtime, as a device would answer.",
     sources: &[FACES, LABELS],

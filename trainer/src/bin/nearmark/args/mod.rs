@@ -294,8 +294,9 @@ pub(crate) struct StripArgs {
 /// knows them; one method's own settings follow its name: `--methods cmvda:ridge=0,ebek:exemplars=40`.
 ///
 /// With --dims: accuracy against the length of the embedding, all lengths from one fit per split where a method's axes
-/// are nested, and the Rayleigh quotient of every subspace, tr((W'S_T W)^-1 W'S_B W) of the training rows: the part of
-/// their scatter along its axes that lies between classes, summed over the axes. Both are computed in f64.
+/// are nested, and the Rayleigh quotient of every subspace W, tr((W'TW)^-1 W'BW) with the total scatter T of the training
+/// rows and the scatter B of their class means: the part of the scatter along its axes that lies between classes, summed
+/// over the axes. Both are computed in f64.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 ///   orl-dple                   DPLE and KDPLE (Bozas and Izquierdo): accuracies, accuracy against dimension
 ///
 /// Prints the protocol, then the paper's numbers beside ours with their standard errors, and notes on what is not met.
-/// Data are read from the folder that the environment variable NEARMARK_DATA names; if files are missing, the error
+/// Data are read from the folder that the environment variable `NEARMARK_DATA` names; if files are missing, the error
 /// names them and where the data come from. `yale` and `text` are for those who have that data.
 #[derive(Debug, Args)]
 #[command(

@@ -69,7 +69,7 @@ impl Drawn {
         let (mut rows, mut labels) = (Vec::new(), Vec::new());
         rows::each(data, &args.input, model, |block| {
             let z = evaluate::embed(model, &block.rows).map_err(|error| error.after(block.first));
-            rows.extend(z.with_context(|| data.to_owned())?.row_iter().map(|row| row.into_owned()));
+            rows.extend(z.with_context(|| data.to_owned())?.row_iter().map(nalgebra::Matrix::into_owned));
             labels.extend(block.labels.iter().flatten().cloned());
             Ok(())
         })?;

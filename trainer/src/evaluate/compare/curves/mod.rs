@@ -179,15 +179,13 @@ fn on_split(
     Ok(Measured { refitted, fixed: false, points })
 }
 
+/// A method, and its fit.
+type MethodAndFit = (Box<dyn Method>, Fitted);
+
 /// A fit with so many dimensions, or as many as there are; `None` if the method has no number of dimensions.
-fn widest(
-    fit: &FixedFit,
-    data: &Dataset,
-    dim: usize,
-    run: &Run<'_>,
-) -> Result<Option<(Box<dyn Method>, Fitted)>, TrainError> {
+fn widest(fit: &FixedFit, data: &Dataset, dim: usize, run: &Run<'_>) -> Result<Option<MethodAndFit>, TrainError> {
     let mut fit = fit.clone();
-    let mut with = |dim: usize| -> Result<Option<(Box<dyn Method>, Fitted)>, TrainError> {
+    let mut with = |dim: usize| -> Result<Option<MethodAndFit>, TrainError> {
         fit.common.method.settings.insert("dim".to_owned(), dim.to_string());
         let method = match fit.common.build_method() {
             Err(SettingError::Unknown { key, .. }) if key == "dim" => return Ok(None),
@@ -237,7 +235,9 @@ pub fn rayleigh(z: &Mat, labels: &[usize], classes: usize) -> Result<f64, FitErr
     let rank = svd.s.iter().take_while(|&&value| value > floor).count();
     let means = class_means(&svd.u.columns(0, rank).into_owned(), labels, classes);
     let mut counts = vec![0.0; classes];
-    labels.iter().for_each(|&label| counts[label] += 1.0);
+    for &label in labels {
+        counts[label] += 1.0;
+    }
     Ok(means.row_iter().zip(&counts).map(|(mean, count)| count * mean.norm_squared()).sum())
 }
 

@@ -90,7 +90,8 @@ impl Curves {
         let drawn: Vec<&Curve> = self.curves.iter().filter(|curve| curve.failure.is_none()).collect();
         let names: Vec<&str> = drawn.iter().map(|curve| curve.name.as_str()).collect();
         let mut text = format!("{}; {}.\n\n| dim | {} |\n", self.headline(), quantity.label(), names.join(" | "));
-        text += &format!("| ---: |{}\n", " ---: |".repeat(names.len()));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "| ---: |{}", " ---: |".repeat(names.len()));
         let mut dims: Vec<usize> = drawn.iter().flat_map(|curve| curve.points.iter().map(|point| point.dim)).collect();
         dims.sort_unstable();
         dims.dedup();

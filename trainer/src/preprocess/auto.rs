@@ -144,7 +144,11 @@ pub(super) fn fit(rows: &Mat, labels: &[usize]) -> Option<Scale> {
     // A column of another unit counts as much as a typical one.
     let typical = columns.quantile(0.5);
     let dominant = |j: usize| columns.dominates(j, &same);
-    let (mul, add) = if kind == Scaling::Range { unit_interval(rows, |j| same[j] && !dominant(j)) } else { (1.0, 0.0) };
+    let (mul, add) = if kind == Scaling::Range {
+        unit_interval(rows, |j| same[j] && columns.spreads[j] > 0.0 && !dominant(j))
+    } else {
+        (1.0, 0.0)
+    };
     if (0..rows.ncols()).any(dominant) {
         let of = |j: usize| {
             let own = mul * typical / columns.spreads[j];
@@ -162,7 +166,8 @@ fn unit_interval(rows: &Mat, among: impl Fn(usize) -> bool) -> (f64, f64) {
         .filter(|&j| among(j))
         .flat_map(|j| column(rows, j))
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
-    to_unit_interval(low, high)
+    // Constants alone have no unit.
+    if low > high { (1.0, 0.0) } else { to_unit_interval(low, high) }
 }
 
 /// What the user should know of the automatic scaling of these rows.
@@ -249,6 +254,19 @@ mod tests {
             if j == 8 { value } else { value.round() }
         });
         assert_eq!(choose(&table), Scaling::Standard);
+    }
+
+    #[test]
+    fn constants_do_not_set_the_scale() -> Result<(), DataError> {
+        let (plain, wide) = (rows(true, |_, v| v), rows(true, |_, _| 30_000.0));
+        let (plain, wide) = (fit(&plain, &labels()), fit(&wide, &labels()));
+        let mul = |scale: &Option<Scale>| if let Some(Scale::Uniform { mul, .. }) = scale { *mul } else { 0.0 };
+        assert!(mul(&wide) >= mul(&plain) && mul(&plain) > 0.0, "{plain:?} {wide:?}");
+        // Nothing but constants.
+        let flat = Mat::from_element(ROWS, 3, 300.0);
+        let scaled = fit(&flat, &labels()).map_or_else(|| Ok(flat.clone()), |scale| scale.apply(&flat))?;
+        assert!(scaled.iter().all(|value| value.is_finite()));
+        Ok(())
     }
 
     #[test]

@@ -9,6 +9,7 @@ use nearmark_train::linalg::Mat;
 use nearmark_train::methods::{Method, Registry, Settings, ebek, knn, with_defaults};
 use nearmark_train::preprocess::Scaling;
 use nearmark_train::{Dataset, HeadChoice, Pipeline, Rng, Run, io};
+use std::fmt::Write;
 use support::{Outcome, data_folder, npy};
 
 /// Points by which accuracy may move.
@@ -106,7 +107,7 @@ fn check(sets: &[Set]) -> Outcome {
                 let mut line = format!("{:<8} {:<5} {name:<8} {base:6.2}", set.name, scaling.to_string());
                 for (kind, data) in wide.iter().filter(|(kind, _)| kind.applies(name, scaling)) {
                     let difference = set.accuracy(data, &*method, scaling)? - base;
-                    line.push_str(&format!("  {kind:?} {difference:+.2}"));
+                    let _ = write!(line, "  {kind:?} {difference:+.2}");
                     if difference.abs() > TOLERANCE {
                         moved.push(format!("{} {scaling} {name} {kind:?} {base:.2} {difference:+.2}", set.name));
                     }

@@ -133,7 +133,7 @@ fn slips_of_the_pen_are_wrong_usage() -> Outcome {
     )?;
     assert_eq!(told_once.stderr.matches("there is no method").count(), 1, "{}", told_once.stderr);
     sandbox.fails("compare clouds.csv --methods lda:mu1=3", 2, &["lda takes no mu1; it takes dim, ridge"])?;
-    sandbox.fails("compare clouds.csv --methods lda:head=knn", 2, &["expected mean, knn:K or prototypes:P"])?;
+    sandbox.fails("compare clouds.csv --methods lda:head=knn", 2, &["expected mean, knn:K, prototypes:P or items"])?;
     sandbox.fails("compare clouds.csv --methods lda,knn --set mu1=3", 2, &["none of the methods takes mu1"])?;
     sandbox.fails("compare clouds.csv --method lda", 2, &["--methods cmvda,lda"])?;
     sandbox.fails("compare clouds.csv -o table.pdf", 2, &["table.pdf", ".md or .html"])?;

@@ -137,7 +137,7 @@ mod tests {
         assert!(refusal("forest").starts_with("forest: there is no method \"forest\"; there are nsse"));
         assert_eq!(refusal("lda:mu1=3"), "lda:mu1=3: lda takes no mu1; it takes dim, ridge");
         assert_eq!(refusal("lda:sigma=mean"), "lda:sigma=mean: lda takes no sigma; it takes dim, ridge");
-        let expected = "lda:head=knn: head: expected mean, knn:K or prototypes:P, got \"knn\"";
+        let expected = "lda:head=knn: head: expected mean, knn:K, prototypes:P or items, got \"knn\"";
         assert_eq!(refusal("lda:head=knn"), expected);
         assert_eq!(refusal("lda:knn"), "lda:knn: setting: expected METHOD:KEY=VALUE, got \"knn\"");
         assert!(!refusal("").is_empty());

@@ -2,7 +2,7 @@ use super::*;
 use crate::config::Parameters;
 use crate::dataset::split;
 use crate::dataset::synthetic::blobs;
-use crate::methods::{Registry, SettingError};
+use crate::methods::{Registry, SettingError, Settings};
 use crate::{HeadChoice, Pipeline};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -11,10 +11,15 @@ fn dims(text: &str) -> Result<Dims, Box<dyn std::error::Error>> {
     Ok(text.parse::<Dims>()?)
 }
 
+/// So many dimensions, with a shift in kdple: left to itself it shifts where a fit needs it, which depends on the dimensions.
+fn settings(name: &str, dim: usize) -> Settings {
+    let shift = (name == "kdple").then(|| ("axis_shift".to_owned(), "2".to_owned()));
+    [("dim".to_owned(), dim.to_string())].into_iter().chain(shift).collect()
+}
+
 /// The decisions of a fit with so many dimensions; `None` where there are not as many.
 fn refit(name: &str, dim: usize, train: &Dataset, test: &Dataset) -> Result<Option<Vec<usize>>, FitError> {
-    let settings = [("dim".to_owned(), dim.to_string())].into();
-    let method = Registry::default().find(name).and_then(|entry| entry.build(&settings, 0));
+    let method = Registry::default().find(name).and_then(|entry| entry.build(&settings(name, dim), 0));
     let Ok(method) = method else { return Ok(None) };
     let pipeline = Pipeline { head: Some(HeadChoice::Neighbors(1)), ..Pipeline::new(method.as_ref()) };
     match pipeline.fit(train) {
@@ -30,15 +35,13 @@ fn the_first_axes_of_a_fit_decide_as_a_fit_with_so_many_axes() -> Outcome {
     let (train, test) = split::stratified(&data, 0.5, 0).apply(&data);
     let mut nested = Vec::new();
     for entry in Registry::default().entries() {
-        let settings = [("dim".to_owned(), "6".to_owned())].into();
-        let method = match entry.build(&settings, 0) {
+        let method = match entry.build(&settings(entry.name, 6), 0) {
             Err(SettingError::Unknown { .. }) => continue,
             other => other?,
         };
         let fitted = match Pipeline::new(method.as_ref()).fit(&train) {
             Err(FitError::DimTooLarge { max, .. }) => {
-                let settings = [("dim".to_owned(), max.to_string())].into();
-                Pipeline::new(entry.build(&settings, 0)?.as_ref()).fit(&train)?
+                Pipeline::new(entry.build(&settings(entry.name, max), 0)?.as_ref()).fit(&train)?
             }
             other => other?,
         };

@@ -164,16 +164,17 @@ fn cmvda_r_meets_cmvda_at_all_axes() -> Outcome {
     let share = |found: &[usize], wanted: &[usize]| {
         100.0 * found.iter().zip(wanted).filter(|(a, b)| a == b).count() as f64 / wanted.len() as f64
     };
-    // Which rows are drawn is not known, nor which basis: few axes vary by ten points with it.
-    for (axes, low, high) in [(10, 8.0, 35.0), (300, 88.0, 95.5)] {
+    let (plain, random) = (fit(false, Dim::Auto, 0.01)?, fit(true, Dim::Auto, 0.01)?);
+    let (own, all) = (share(&plain, test.labels()), share(&random, test.labels()));
+    eprintln!("digits, {} rows, CMVDA {own:.2}, CMVDA-R with all axes {all:.2}", train.len());
+    assert!(own > 96.5 && (all - own).abs() < 0.5, "{own} {all}");
+    assert!(share(&random, &plain) > 99.5);
+    // Which rows and which basis the reference drew is not known; few axes vary by ten points with them.
+    for (axes, low, high) in [(10, 8.0, 35.0), (300, 88.0, own - 1.0)] {
         let accuracy = share(&fit(true, Dim::Count(axes), 0.01)?, test.labels());
         eprintln!("digits, {} rows, CMVDA-R with {axes} axes {accuracy:.2}", train.len());
         assert!(accuracy > low && accuracy < high, "{axes} axes: {accuracy}");
     }
-    let (plain, random) = (fit(false, Dim::Auto, 0.01)?, fit(true, Dim::Auto, 0.01)?);
-    eprintln!("CMVDA {:.2}, CMVDA-R with all axes {:.2}", share(&plain, test.labels()), share(&random, test.labels()));
-    assert!(share(&random, test.labels()) > 97.0);
-    assert!(share(&random, &plain) > 99.5);
     // Without a ridge both are one and the same.
     assert_eq!(fit(false, Dim::Auto, 0.0)?, fit(true, Dim::All, 0.0)?);
     Ok(())

@@ -27,16 +27,26 @@ fn parse(meminfo: &str) -> Option<u64> {
 
 /// Refuses a method that needs more for these rows than is free.
 pub(crate) fn check(method: &dyn Method, rows: usize, free: Option<u64>) -> Result<(), FitError> {
-    let needed = method.memory(rows);
+    let features = method.params().iter().any(|(name, _)| *name == "features");
+    let advice = if features {
+        "use features nystrom:1000, or fewer rows"
+    } else {
+        "use fewer rows, or a method that takes features nystrom:1000, like cmvda"
+    };
+    check_bytes(method.name(), rows, method.memory(rows), free, advice)
+}
+
+/// Refuses what needs so many bytes if fewer are free.
+pub(crate) fn check_bytes(
+    method: &'static str,
+    rows: usize,
+    needed: u64,
+    free: Option<u64>,
+    advice: &'static str,
+) -> Result<(), FitError> {
     match free {
         Some(free) if needed > free => {
-            let features = method.params().iter().any(|(name, _)| *name == "features");
-            let advice = if features {
-                "use features nystrom:1000, or fewer rows"
-            } else {
-                "use fewer rows, or a method that takes features nystrom:1000, like cmvda"
-            };
-            Err(FitError::Memory { method: method.name(), rows, needed: size(needed), free: size(free), advice })
+            Err(FitError::Memory { method, rows, needed: size(needed), free: size(free), advice })
         }
         _ => Ok(()),
     }

@@ -5,6 +5,7 @@ use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::evaluate::compare::{Entry, EntryError};
 use crate::linalg::Mat;
+use crate::memory;
 use crate::methods::{Dim, KernelName, Registry, SettingError, Settings, ValueError};
 use crate::pipeline::Pipeline;
 use crate::preprocess::Scaling;
@@ -27,8 +28,8 @@ pub struct System {
 enum Kind {
     /// The coordinates of a method.
     Method(FixedFit),
-    /// A system that only retrieves.
-    Retrieval(Arc<dyn Embedder>),
+    /// A system that only retrieves, and its name without settings.
+    Retrieval(&'static str, Arc<dyn Embedder>),
 }
 
 impl System {
@@ -64,7 +65,7 @@ impl System {
     /// Whether it embeds the rows it was made from and no others.
     #[must_use]
     pub fn in_sample_only(&self) -> bool {
-        matches!(&self.kind, Kind::Retrieval(embedder) if embedder.in_sample_only())
+        matches!(&self.kind, Kind::Retrieval(_, embedder) if embedder.in_sample_only())
     }
 
     /// Whether another seed may give another embedding.
@@ -72,7 +73,7 @@ impl System {
         match &self.kind {
             Kind::Method(fit) => fit.common.build_method().is_ok_and(|method| method.seed().is_some()),
             // What has no map for new rows are eigenvectors here; the others draw.
-            Kind::Retrieval(embedder) => !embedder.in_sample_only(),
+            Kind::Retrieval(_, embedder) => !embedder.in_sample_only(),
         }
     }
 
@@ -80,7 +81,7 @@ impl System {
     pub(super) fn memory(&self, rows: usize) -> u64 {
         match &self.kind {
             Kind::Method(fit) => fit.common.build_method().map_or(0, |method| method.memory(rows)),
-            Kind::Retrieval(embedder) => embedder.memory(rows),
+            Kind::Retrieval(_, embedder) => embedder.memory(rows),
         }
     }
 
@@ -93,10 +94,14 @@ impl System {
         run: &Run<'_>,
     ) -> Result<Embedding, TrainError> {
         match &self.kind {
-            Kind::Retrieval(embedder) if queries.is_some() && embedder.in_sample_only() => {
+            Kind::Retrieval(_, embedder) if queries.is_some() && embedder.in_sample_only() => {
                 Err(FitError::InSampleOnly { method: self.name.clone() }.into())
             }
-            Kind::Retrieval(embedder) => Ok(embedder.embed(data.rows(), queries, seed, run)?),
+            Kind::Retrieval(name, embedder) => {
+                let (rows, needed) = (data.len(), embedder.memory(data.len()));
+                memory::check_bytes(name, rows, needed, memory::available(), "use fewer rows, or pca")?;
+                Ok(embedder.embed(data.rows(), queries, seed, run)?)
+            }
             Kind::Method(fit) => {
                 let common = Common { seed, ..fit.common.clone() };
                 let method = common.build_method()?;
@@ -117,7 +122,8 @@ fn kind(text: &str, dim: usize, bits: usize) -> Result<Kind, EntryError> {
         let settings: Settings =
             Entry::pairs(text).map_err(refused)?.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         let length = if system.is_code() { bits } else { dim };
-        return Ok(Kind::Retrieval(system.build(length, &settings).map_err(refused)?.into()));
+        let embedder = system.build(length, &settings).map_err(refused)?;
+        return Ok(Kind::Retrieval(system.name, embedder.into()));
     }
     let registry = Registry::default();
     if registry.find(name).is_err() {

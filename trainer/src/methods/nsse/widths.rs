@@ -71,7 +71,9 @@ fn candidates(params: &Params, start: f64, end: f64, mean: f64) -> Vec<Width> {
         add(end, ridge);
     }
     for sigma in WIDER.map(|factor| factor * mean) {
-        ridges.iter().for_each(|&ridge| add(sigma, ridge));
+        for &ridge in &ridges {
+            add(sigma, ridge);
+        }
     }
     all
 }

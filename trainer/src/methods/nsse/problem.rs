@@ -82,8 +82,8 @@ impl<'a> Problem<'a> {
         Ok(sym_eig(&m).map_err(FitError::at("embedding"))?.truncated(self.dim))
     }
 
-    /// The embedding of these rows and of others, given the other rows' squared distances to these, for a hold-out. All
-    /// of it in the eigenvectors at hand: no factorization per ridge.
+    /// The embedding of these rows and of others, given the kernel between the other rows and these, for a hold-out. All of
+    /// it in the eigenvectors at hand: no factorization per ridge.
     pub(super) fn extend(&self, coordinates: &Coordinates, kernel: &Mat, ridge: f64) -> Result<(Mat, Mat), FitError> {
         let v = self.lowest(coordinates, ridge)?.vectors;
         let (q, values) = (&coordinates.psi.vectors, &coordinates.psi.values);

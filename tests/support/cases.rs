@@ -242,11 +242,7 @@ pub fn cases() -> Vec<Case> {
             let head = means(r, &model);
             ModelBuf { feature_map: FeatureMap::Centers { kernel: GAUSSIAN, values }, head, ..model }
         }),
-        ("items", |r| {
-            let model = ModelBuf { project: Some(projection(r, 3, 9, true)), ..ModelBuf::new(9, 3, 4) };
-            let head = prototypes(r, &model, 1);
-            with_ids(ModelBuf { head, ..model })
-        }),
+        ("items", items),
     ];
     list.into_iter().enumerate().map(|(at, (name, make))| Case::new(name, make, 1000 + at as u64, 100)).collect()
 }
@@ -318,6 +314,13 @@ fn prototypes(r: &mut Rng, model: &ModelBuf, k: u8) -> Head {
     let counts: Vec<u16> = (0..model.classes).map(|_| 1 + r.below(6) as u16).collect();
     let total: usize = counts.iter().map(|&c| usize::from(c)).sum();
     Head::Prototypes { k, values: Tensor::F32(r.floats(total * model.dim)), counts }
+}
+
+/// Points with ids behind a projection.
+fn items(r: &mut Rng) -> ModelBuf {
+    let model = ModelBuf { project: Some(projection(r, 3, 9, true)), ..ModelBuf::new(9, 3, 4) };
+    let head = prototypes(r, &model, 1);
+    with_ids(ModelBuf { head, ..model })
 }
 
 /// Ids that rise and fall, and equal items with different and with equal ids.

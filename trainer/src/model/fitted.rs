@@ -97,7 +97,9 @@ impl Fitted {
         self.model.head = Head::fit(choice, &self.embedding, &self.labels, self.class_names.len())?;
         if let (Head::Prototypes { ids, .. }, Some(own)) = (&mut self.model.head, &self.ids) {
             // The data's own ids for the rows' numbers.
-            ids.iter_mut().for_each(|id| *id = own[*id as usize]);
+            for id in ids {
+                *id = own[*id as usize];
+            }
         }
         Ok(self)
     }

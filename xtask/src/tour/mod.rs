@@ -221,7 +221,7 @@ impl Example {
         let mut link = format!("| [{0}]({0}/README.md) |", self.name);
         for (program, shows) in self.programs {
             rows += &self.program_rows(program, &format!("{link} {shows} |"))?;
-            link = "| |".to_owned();
+            link = String::from("| |");
         }
         Ok(rows)
     }

@@ -322,6 +322,13 @@ fn prototypes(r: &mut Rng, model: &ModelBuf, k: u8) -> Head {
     Head::Prototypes { k, values: Tensor::F32(r.floats(total * model.dim)), counts }
 }
 
+/// Points with ids behind a projection.
+fn items(r: &mut Rng) -> ModelBuf {
+    let model = ModelBuf { project: Some(projection(r, 3, 9, true)), ..ModelBuf::new(9, 3, 4) };
+    let head = prototypes(r, &model, 1);
+    with_ids(ModelBuf { head, ..model })
+}
+
 /// Ids that rise and fall, and equal items with different and with equal ids.
 pub(crate) fn with_ids(mut model: ModelBuf) -> ModelBuf {
     let dim = model.dim;

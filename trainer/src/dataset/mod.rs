@@ -259,6 +259,23 @@ impl Dataset {
         }
     }
 
+    /// The same rows with classes numbered as they first appear in them, whatever their names.
+    pub(crate) fn with_classes_as_they_appear(&self) -> Self {
+        let mut order: Vec<usize> = Vec::with_capacity(self.classes());
+        let mut number = vec![None; self.classes()];
+        for label in self.labels.iter().copied().chain(0..self.classes()) {
+            if number[label].is_none() {
+                number[label] = Some(order.len());
+                order.push(label);
+            }
+        }
+        Self {
+            labels: self.labels.iter().map(|&label| number[label].unwrap_or(0)).collect(),
+            class_names: order.iter().map(|&label| self.class_names[label].clone()).collect(),
+            ..self.clone()
+        }
+    }
+
     /// The same labels, groups and ids over other rows: what a stage makes of them.
     ///
     /// # Errors

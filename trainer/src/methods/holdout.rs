@@ -33,7 +33,10 @@ pub(super) struct HoldOut {
 }
 
 /// Repeated hold-outs of these rows; none where no class has a row to spare.
+///
+/// Which rows are held out does not depend on the order of the classes' names.
 pub(super) fn hold_outs(data: &Dataset, seed: u64) -> Vec<HoldOut> {
+    let data = &data.with_classes_as_they_appear();
     let first = split::stratified(data, HELD_OUT, seed);
     if first.test.is_empty() {
         return Vec::new();

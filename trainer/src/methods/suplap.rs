@@ -89,6 +89,8 @@ impl MethodParams for Params {
         let threads = run.thread_count();
         data.require_classes(2)?;
         let dim = self.dim.resolve(data.classes() - 1, data.len())?;
+        // Refused for all rows, before parts of them are.
+        self.kernel.resolve(data.rows(), threads)?;
         let (candidate, choices) = self.choose(data, dim, run)?;
         let kernel = candidate.kernel.resolve(data.rows(), threads)?;
         run.step("eigenmaps", 0, 1)?;

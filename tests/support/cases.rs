@@ -247,12 +247,6 @@ pub fn cases() -> Vec<Case> {
     list.into_iter().enumerate().map(|(at, (name, make))| Case::new(name, make, 1000 + at as u64, 100)).collect()
 }
 
-fn items(r: &mut Rng) -> ModelBuf {
-    let model = ModelBuf { project: Some(projection(r, 3, 9, true)), ..ModelBuf::new(9, 3, 4) };
-    let head = prototypes(r, &model, 1);
-    with_ids(ModelBuf { head, ..model })
-}
-
 /// The models whose cost `bench-device` measures: 64 inputs, 100 centers, 9 outputs, 10 classes.
 #[must_use]
 pub fn bench_cases() -> Vec<Case> {

@@ -14,7 +14,7 @@ use support::{Outcome, data_folder, npy};
 
 /// Points by which accuracy may move.
 const TOLERANCE: f64 = 1.0;
-/// Points for the systems that the papers compare with: the paths of IsoKRR and the graphs of NYS change by whole edges.
+/// Points for the systems that the papers compare with: the paths of `IsoKRR` and the graphs of `NYS` change by whole edges.
 const TOLERANCE_OF_OTHERS: f64 = 4.0;
 
 fn tolerance(method: &str) -> f64 {

@@ -6,6 +6,7 @@ use crate::config::{AUTO, Config, ConfigError, Numeric};
 use crate::dataset::{Dataset, split};
 use crate::error::{FitError, ParamError};
 use crate::evaluate::{Evaluation, evaluate, predict};
+use crate::linalg::evenly_rows;
 use crate::model::{Fitted, ModelFile};
 use crate::pipeline::fit_and_export;
 use crate::run::Run;
@@ -85,8 +86,31 @@ pub fn train_with(
     let Decided { fit, candidates, tuning, mut notes } = auto::decide(fit, data, run)?;
     let (model, fitted, report) = fit_and_export(&fit, data, run, complete)?;
     notes.extend(fitted.notes().iter().cloned());
-    notes.extend(report.map(|report| format!("integers: {report}")));
+    match report {
+        Some(report) => notes.push(format!("integers: {report}")),
+        None => notes.extend(precision_note(&model, &fitted, data)?),
+    }
     Ok(Trained { model, fitted, config: Config::Fixed(fit), candidates, tuning, budgeted: None, notes })
+}
+
+/// Training rows on which a model's answers are compared with the fit's: enough to see one in two hundred.
+const COMPARED: usize = 500;
+
+/// Reports training rows to which the model, in single precision, gives another class than the fit does in double.
+///
+/// A few are rounding at the border between classes; more of them, and the fit is ill-conditioned.
+fn precision_note(model: &ModelFile, fitted: &Fitted, data: &Dataset) -> Result<Option<String>, TrainError> {
+    if !data.is_labelled() || data.sparse_rows().is_some() || data.are_similarities() {
+        return Ok(None);
+    }
+    let rows = evenly_rows(data.rows(), COMPARED);
+    let found = predict(model, &rows)?;
+    let other = found.iter().zip(fitted.classify(&rows)?).filter(|(a, b)| usize::from(a.class().0) != *b).count();
+    let few = rows.nrows() / 200;
+    Ok((other > few).then(|| {
+        let all = rows.nrows();
+        format!("{other} of {all} training rows have another class in single precision than in double: try a narrower kernel")
+    }))
 }
 
 /// A configuration with nothing left open, and how its choices were made.

@@ -105,7 +105,11 @@ fn precision_note(model: &ModelFile, fitted: &Fitted, data: &Dataset) -> Result<
     }
     let rows = evenly_rows(data.rows(), COMPARED);
     let found = predict(model, &rows)?;
-    let other = found.iter().zip(fitted.classify(&rows)?).filter(|(a, b)| usize::from(a.class().0) != *b).count();
+    let other = found
+        .iter()
+        .zip(fitted.classify(&rows).map_err(FitError::from)?)
+        .filter(|(a, b)| usize::from(a.class().0) != *b)
+        .count();
     let few = rows.nrows() / 200;
     Ok((other > few).then(|| {
         let all = rows.nrows();

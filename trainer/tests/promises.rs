@@ -3,7 +3,7 @@
 
 use nearmark_train::dataset::synthetic::blobs;
 use nearmark_train::linalg::Mat;
-use nearmark_train::methods::{Dim, Method, cmvda, dple, ebek, nsse, with_defaults};
+use nearmark_train::methods::{Dim, Method, Registry, cmvda, dple, ebek, nsse, with_defaults};
 use nearmark_train::preprocess::{Components, Pool, Scaling, Window};
 use nearmark_train::{DataError, Dataset, FitError, HeadChoice, Pipeline, Progress, Run};
 use std::error::Error;
@@ -107,6 +107,34 @@ fn duplicate_rows_and_constant_columns_work() -> Outcome {
         let fitted = pipeline.fit(&data).map_err(|e| format!("{}: {e}", method.name()))?;
         assert!(fitted.embedding().iter().all(|v| v.is_finite()), "{}", method.name());
         assert!(fitted.accuracy(&data)? > 0.8, "{} {}", method.name(), fitted.accuracy(&data)?);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_raised_ridge_is_always_reported() -> Outcome {
+    // Every row and every column twice: without a ridge nothing can be solved.
+    let once = blobs(3, 10, 4, 0.3, 0);
+    let rows = once.rows().select_rows(&(0..30).chain(0..30).collect::<Vec<_>>());
+    let rows = Mat::from_fn(60, 8, |i, j| rows[(i, j % 4)]);
+    let labels: Vec<usize> = (0..60).map(|i| once.labels()[i % 30]).collect();
+    let twice = Dataset::from_ids(rows, &labels)?;
+    let line = Dataset::from_ids(Mat::from_fn(60, 1, |i, _| (i % 30) as f64), &labels)?;
+    let cases = [
+        ("cmvda", "ridge", "0", &twice),
+        ("kda", "ridge", "0", &twice),
+        ("lda", "ridge", "0", &twice),
+        ("dple", "ridge", "0", &twice),
+        ("lde", "ridge", "0", &twice),
+        ("suplap", "ridge", "0", &twice),
+        // Kernel values on a line are nearly dependent, and least squares squares that.
+        ("ebek", "exemplars", "12", &line),
+    ];
+    for (name, key, value, data) in cases {
+        let settings = [(key.to_owned(), value.to_owned())].into();
+        let fitted = Registry::default().find(name)?.build(&settings, 0)?.fit(data)?;
+        let reported = fitted.notes().iter().any(|note| note.contains("ridge raised to "));
+        assert!(reported, "{name}: {:?}", fitted.notes());
     }
     Ok(())
 }

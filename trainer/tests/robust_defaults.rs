@@ -104,7 +104,7 @@ fn built_in_sets() -> Outcome {
     beside_cmvda("digits", &digits, 15, Scaling::Auto, 2, 2.0)?;
     beside_cmvda("digits", &digits, 3, Scaling::Auto, 4, 20.0)?;
     let some = digits.select(&(0..digits.len()).step_by(6).collect::<Vec<_>>());
-    beside_cmvda("digits under extreme illumination", &illuminated(&some, (8, 8), 2, 1)?, 12, Scaling::Auto, 2, 6.0)?;
+    beside_cmvda("digits under extreme illumination", &illuminated(&some, (8, 8), 2, 1)?, 12, Scaling::Auto, 8, 6.0)?;
     beside_cmvda("gestures", &loaded("builtin:gestures")?, 10, Scaling::Auto, 10, 12.0)
 }
 

@@ -51,7 +51,7 @@ pub(super) fn choose(
         format!("{origin}width {} ridge {:e}", times(width.sigma, mean), width.ridge)
     };
     let names: Vec<String> = candidates.iter().map(name).collect();
-    let best = interpolating(&candidates, &mistakes, holdout::best(&mistakes));
+    let best = holdout::best(&mistakes);
     let choices = holdout::choices(&names, &mistakes, best);
     Ok(Chosen { width: candidates[best], note: holdout::note(&choices), choices })
 }
@@ -76,15 +76,6 @@ fn candidates(params: &Params, start: f64, end: f64, mean: f64) -> Vec<Width> {
         }
     }
     all
-}
-
-/// The chosen width with the least ridge, if that makes no more mistakes: where smoothing does not help, the map passes
-/// through the embedding as in the paper.
-fn interpolating(candidates: &[Width], mistakes: &[Option<Vec<u8>>], best: usize) -> usize {
-    let total = |i: usize| mistakes[i].as_ref().map_or(u64::MAX, |m| m.iter().map(|&m| u64::from(m)).sum());
-    let same_width = (0..candidates.len()).filter(|&i| candidates[i].sigma == candidates[best].sigma);
-    let no_worse = same_width.filter(|&i| total(i) <= total(best));
-    no_worse.min_by(|&a, &b| candidates[a].ridge.total_cmp(&candidates[b].ridge)).unwrap_or(best)
 }
 
 /// A width as a multiple of the mean distance.

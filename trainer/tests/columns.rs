@@ -18,8 +18,8 @@ const TOLERANCE: f64 = 1.0;
 /// distances, and a copy of one of them moves the rest: 1.9 points were the most seen (NSSE on wine); most methods
 /// stay below one.
 const UNSCALED_COPIES: f64 = 2.0;
-/// Points for the systems that the papers compare with: the paths of `IsoKRR` and the graphs of `NYS` change by whole edges.
-const TOLERANCE_OF_OTHERS: f64 = 4.0;
+/// The same for `IsoKRR`, whose paths change by whole edges: 1.8 points were the most seen.
+const CHANGED_PATHS: f64 = 2.0;
 
 /// Columns to append: one for every twenty, since a copy doubles the weight of a column in every distance; eight
 /// constants.
@@ -80,8 +80,8 @@ impl Appended {
     }
 
     fn tolerance(self, set: &Set, method: &str, scaling: Scaling) -> f64 {
-        if ["nys", "spe", "isokrr", "mreg", "svm"].contains(&method) {
-            return TOLERANCE_OF_OTHERS;
+        if method == "isokrr" {
+            return CHANGED_PATHS;
         }
         let unscaled = set.mixed_units && scaling == Scaling::None;
         if unscaled && self == Self::Duplicate { UNSCALED_COPIES } else { TOLERANCE }
@@ -172,7 +172,7 @@ fn real_tables_keep_their_accuracy_whatever_is_appended() -> Outcome {
     check(&[
         Set::new("wine", npy(&folder, "wine", "X", "y")?, 24, 20)?,
         Set::new("cancer", npy(&folder, "breast_cancer", "X", "y")?, 60, 2)?,
-        Set::new("isolet", npy(&folder, "isolet1", "X", "y")?, 5, 1)?,
+        Set::new("isolet", npy(&folder, "isolet1", "X", "y")?, 5, 3)?,
     ])
 }
 
@@ -226,8 +226,9 @@ fn odd_sets_are_learned_about_as_well_as_by_one_neighbor() -> Outcome {
             let pipeline = Pipeline { head: Some(HeadChoice::Neighbors(3)), ..Pipeline::new(&*method) };
             let fitted = pipeline.fit(&train).map_err(|e| format!("{} on {name}: {e}", method.name()))?;
             let accuracy = 100.0 * fitted.accuracy(&test)?;
-            // Points that a method may stay below; a polynomial of two terms, SPE's, is no match for neighbors.
-            let least = one_neighbor - if method.name() == "spe" { 8.0 } else { 5.0 };
+            eprintln!("{name:<24} {:<8} {:+.2}", method.name(), accuracy - one_neighbor);
+            // KDPLE stays 3.3 points below on blobs; a polynomial of two terms, SPE's, 5.3.
+            let least = one_neighbor - if method.name() == "spe" { 6.0 } else { 4.0 };
             if accuracy < least {
                 below.push(format!("{name}: {} {accuracy:.2} below {least:.2}", method.name()));
             }

@@ -24,18 +24,7 @@ const WITHOUT_LABELS: &str = "ebek";
 pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let mut file = RunFile::of(args)?;
     let (data, path) = file.ends()?;
-    let read: Vec<&Path> = [Some(Path::new(&data)), file.input.labels.as_deref()].into_iter().flatten().collect();
-    output::check(&path, &[read.as_slice(), args.config.as_deref().as_slice()].concat())?;
-    if let Some(to) = &args.save_config {
-        output::check(to, &[read.as_slice(), &[&path]].concat())?;
-    }
-    for to in [&args.trace, &args.basis].into_iter().flatten() {
-        figures::format_of(to)?;
-    }
-    for to in [&args.save_coordinates, &args.trace, &args.basis].into_iter().flatten() {
-        let others = [Some(path.as_path()), args.save_config.as_deref()];
-        output::check(to, &[read.as_slice(), &others.into_iter().flatten().collect::<Vec<_>>()].concat())?;
-    }
+    check_outputs(args, &data, &path, file.input.labels.as_deref())?;
     let loaded = console.load_for(&data, &file.input, &mut file.model)?;
     say(&rows(&data, &loaded.data));
     if !loaded.data.is_labelled() && file.model.method.is_none() && !file.model.is_budget() {
@@ -45,15 +34,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let start = Instant::now();
     let config = Config::try_from(file.model.clone()).context("fit")?;
     let decided = console.with_progress(|run| decide(&config, &loaded.data, run)).context("fit")?;
-    if loaded.data.ids().is_some()
-        && !matches!(&decided.config, Config::Fixed(fit) if fit.head == Some(HeadChoice::Items))
-    {
-        return Err(Usage("--id is for models that hold items: add --head items".to_owned()).into());
-    }
-    let common = decided.config.common();
-    if args.save_coordinates.is_some() && (common.method.name() != "ebek" || decided.config.limits().is_some()) {
-        return Err(Usage("--save-coordinates: only ebek without a budget has exemplar coordinates".to_owned()).into());
-    }
+    check_decided(args, &decided.config, &loaded.data)?;
     for candidate in &decided.candidates {
         say(&tried(candidate));
     }
@@ -99,6 +80,35 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         object["exemplars"] = exemplars.json();
         object
     })
+}
+
+/// Refuses files that cannot be written, or that would replace what is read, before the work.
+fn check_outputs(args: &FitArgs, data: &str, path: &Path, labels: Option<&Path>) -> Result<()> {
+    let read: Vec<&Path> = [Some(Path::new(data)), labels].into_iter().flatten().collect();
+    output::check(path, &[read.as_slice(), args.config.as_deref().as_slice()].concat())?;
+    if let Some(to) = &args.save_config {
+        output::check(to, &[read.as_slice(), &[path]].concat())?;
+    }
+    for to in [&args.trace, &args.basis].into_iter().flatten() {
+        figures::format_of(to)?;
+    }
+    for to in [&args.save_coordinates, &args.trace, &args.basis].into_iter().flatten() {
+        let others = [Some(path), args.save_config.as_deref()];
+        output::check(to, &[read.as_slice(), &others.into_iter().flatten().collect::<Vec<_>>()].concat())?;
+    }
+    Ok(())
+}
+
+/// Refuses flags that the model decided on has no use for.
+fn check_decided(args: &FitArgs, config: &Config, data: &Dataset) -> Result<()> {
+    if data.ids().is_some() && !matches!(config, Config::Fixed(fit) if fit.head == Some(HeadChoice::Items)) {
+        return Err(Usage("--id is for models that hold items: add --head items".to_owned()).into());
+    }
+    let common = config.common();
+    if args.save_coordinates.is_some() && (common.method.name() != "ebek" || config.limits().is_some()) {
+        return Err(Usage("--save-coordinates: only ebek without a budget has exemplar coordinates".to_owned()).into());
+    }
+    Ok(())
 }
 
 /// What was read.

@@ -2,6 +2,8 @@
 #![allow(missing_docs)]
 
 use nearmark_train::config::{Config, Parameters};
+use nearmark_train::evaluate::compare::curves::{Dims, curves};
+use nearmark_train::evaluate::compare::{Entry, Protocol};
 use nearmark_train::linalg::Csr;
 use nearmark_train::{Dataset, Run, evaluate, train};
 use std::error::Error;
@@ -60,10 +62,19 @@ const FITS: [&[(&str, &str)]; 8] = [
 
 #[test]
 fn sparse_rows_give_the_models_of_their_dense_form() -> Outcome {
-    let (rows, labels) = words(120, 60, 9, 3)?;
-    let sparse = Dataset::from_sparse(rows, &labels)?;
-    let dense = Dataset::new(sparse.dense_rows(&(0..120).collect::<Vec<_>>()), &labels)?;
-    for settings in FITS {
+    let (plain, labels) = words(120, 60, 9, 3)?;
+    // Columns without a value, one that is constant, and one in another unit: each may count for one form and not the other.
+    let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for row in 0..plain.nrows() {
+        let (own, entries) = plain.row(row);
+        indices.extend(own.iter().copied().chain([90, 91]));
+        values.extend(entries.iter().copied().chain([3.0, 500.0 * (1 + row % 7) as f64]));
+        starts.push(values.len());
+    }
+    let padded = Csr::new(95, starts, indices, values)?;
+    for (rows, settings) in [&plain, &padded].into_iter().flat_map(|rows| FITS.map(|settings| (rows, settings))) {
+        let sparse = Dataset::from_sparse(rows.clone(), &labels)?;
+        let dense = Dataset::new(sparse.dense_rows(&(0..120).collect::<Vec<_>>()), &labels)?;
         // Dense rows would be scaled by themselves.
         let scaled = settings.iter().any(|(name, _)| *name == "scale");
         let settings = [settings, if scaled { &[] } else { &[("scale", "none")] }].concat();
@@ -76,6 +87,37 @@ fn sparse_rows_give_the_models_of_their_dense_form() -> Outcome {
         let [of_sparse_rows, of_dense_rows] = of_both;
         assert_eq!(of_sparse_rows?, of_dense_rows?, "{settings:?}");
         assert_eq!(train(&config, &sparse, &Run::default().threads(1))?.model, of_sparse.model, "{settings:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn settings_are_tuned_as_on_dense_rows() -> Outcome {
+    let (rows, labels) = words(120, 60, 9, 3)?;
+    let sparse = Dataset::from_sparse(rows, &labels)?;
+    let dense = Dataset::new(sparse.dense_rows(&(0..120).collect::<Vec<_>>()), &labels)?;
+    let settings = [("method", "cmvda"), ("features", "random:40"), ("scale", "unit"), ("tune_params", "true")];
+    let config = config(&settings)?;
+    let [of_sparse, of_dense] = [&sparse, &dense].map(|data| train(&config, data, &Run::default()));
+    let (of_sparse, of_dense) = (of_sparse?, of_dense?);
+    assert!(!of_sparse.tuning.is_empty());
+    assert_eq!(of_sparse.tuning, of_dense.tuning);
+    Ok(())
+}
+
+#[test]
+fn curves_over_dimensions_are_those_of_dense_rows() -> Outcome {
+    let (rows, labels) = words(120, 60, 9, 3)?;
+    let sparse = Dataset::from_sparse(rows, &labels)?;
+    let dense = Dataset::new(sparse.dense_rows(&(0..120).collect::<Vec<_>>()), &labels)?;
+    let entries = [Entry { name: "pca".into(), config: config(&[("method", "pca"), ("scale", "none")])? }];
+    let dims: Dims = "1-10".parse()?;
+    let measured =
+        |data: &Dataset| curves(&entries, data, &Protocol::Folds { k: 3, repeats: 1 }, &dims, 0, &Run::default());
+    let (of_sparse, of_dense) = (measured(&sparse)?, measured(&dense)?);
+    assert_eq!(of_sparse.curves[0].points.len(), 10);
+    for (a, b) in of_sparse.curves[0].points.iter().zip(&of_dense.curves[0].points) {
+        assert_eq!((a.dim, &a.accuracy), (b.dim, &b.accuracy));
     }
     Ok(())
 }

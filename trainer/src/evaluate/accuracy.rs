@@ -125,10 +125,7 @@ pub fn evaluate(file: &ModelFile, data: &Dataset) -> Result<Evaluation, EvalErro
     let class_names = file.class_names();
     let class_of = data.class_names().iter().map(|name| class_names.iter().position(|known| known == name));
     let class_of: Vec<Option<usize>> = class_of.collect();
-    let mut predictions = Vec::with_capacity(data.len());
-    for (first, rows) in data.blocks() {
-        predictions.extend(predict(file, &rows).map_err(|error| error.after(first))?);
-    }
+    let predictions = predict_all(file, data)?;
     let mut confusion = vec![vec![0; class_names.len()]; class_names.len()];
     for (prediction, &label) in predictions.iter().zip(data.labels()) {
         let Some(truth) = class_of[label] else {
@@ -138,6 +135,15 @@ pub fn evaluate(file: &ModelFile, data: &Dataset) -> Result<Evaluation, EvalErro
     }
     let rejected = predictions.iter().filter(|prediction| !prediction.is_known()).count();
     Ok(Evaluation { class_names: class_names.to_vec(), confusion, rejected })
+}
+
+/// The runtime's answer to every row of a data set, sparse rows filled in a block at a time.
+pub(crate) fn predict_all(file: &ModelFile, data: &Dataset) -> Result<Vec<Prediction>, EvalError> {
+    let mut predictions = Vec::with_capacity(data.len());
+    for (first, rows) in data.blocks() {
+        predictions.extend(predict(file, &rows).map_err(|error| error.after(first))?);
+    }
+    Ok(predictions)
 }
 
 /// The runtime's answer to every row.

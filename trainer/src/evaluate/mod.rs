@@ -8,5 +8,6 @@ pub mod recall;
 mod retrieval;
 pub mod robustness;
 
+pub(crate) use accuracy::predict_all;
 pub use accuracy::{ClassScore, EvalError, Evaluation, embed, evaluate, predict};
 pub use retrieval::nearest;

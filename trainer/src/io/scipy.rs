@@ -2,7 +2,7 @@
 
 use super::arrays::with_member;
 use super::error::{ReadError, listed};
-use super::{Options, Raw, Want, labels};
+use super::{Column, Options, Raw, Want, labels};
 use crate::linalg::Csr;
 use npyz::npz::NpzArchive;
 use std::io::{Read, Seek};
@@ -15,7 +15,8 @@ pub(super) fn is_sparse(present: &[String]) -> bool {
     present.iter().any(|name| name == "format") && present.iter().any(|name| name == "shape")
 }
 
-/// Rows of a matrix in CSR or CSC format, labels from the options or from an array `y` beside it.
+/// Rows of a matrix in CSR or CSC format, labels from the options or from an array `y` beside it, groups and ids from the
+/// arrays that the options name.
 pub(super) fn read<R: Read + Seek>(
     archive: &mut NpzArchive<R>,
     present: &[String],
@@ -29,8 +30,8 @@ pub(super) fn read<R: Read + Seek>(
             "a sparse matrix of format {format}, expected csr: save it with .tocsr()"
         )));
     }
-    if let Some(missing) = ARRAYS.iter().find(|name| !present.iter().any(|other| other == *name)) {
-        return Err(ReadError::Invalid(format!("no array `{missing}`: there are {}", listed(present))));
+    if let Some(name) = ARRAYS.iter().find(|name| !present.iter().any(|other| other == *name)) {
+        return Err(missing(name, present));
     }
     let mut numbers = |name: &str| with_member(archive, name, packed, |header, input| header.numbers(name, input));
     let shape = counts("shape", &numbers("shape")?)?;
@@ -48,21 +49,29 @@ pub(super) fn read<R: Read + Seek>(
     let matrix = if format == "csr" { matrix } else { matrix.transposed() };
     // Exchanged twice, a matrix has its columns checked as well as its rows.
     let matrix = matrix.with_columns(columns).map_err(|error| ReadError::damaged("sparse matrix", error))?;
-    let words = |name: &str| present.iter().any(|other| other == name).then(|| name.to_owned());
-    let mut read_words = |name: Option<String>| {
-        name.map(|name| with_member(archive, &name, packed, |header, input| header.labels(&name, input))).transpose()
-    };
+    let mut words = |name: &str| with_member(archive, name, packed, |header, input| header.labels(name, input));
+    let is_present = |name: &str| present.iter().any(|other| other == name);
     let labels = match &options.labels {
         Some(file) => Some(labels::read(file)?),
-        None => read_words(words("y"))?,
+        None if want != Want::Unlabelled && is_present("y") => Some(words("y")?),
+        None => None,
     };
     if labels.is_none() && want == Want::Labelled {
         return Err(ReadError::no_labels(
             "name their file with option `labels`, such as y.npy, or save them as array `y`",
         ));
     }
-    let groups = options.group.as_ref().filter(|_| want == Want::Labelled).map(ToString::to_string);
-    Ok(Raw { groups: read_words(groups)?, ..Raw::sparse(matrix, labels) })
+    // A model that exists has no use for them.
+    let wanted = |_: &&Column| !matches!(want, Want::Inputs(_));
+    let mut beside = |column: &Option<Column>| -> Result<_, ReadError> {
+        let Some(name) = column.as_ref().filter(wanted).map(ToString::to_string) else { return Ok(None) };
+        if is_present(&name) { words(&name).map(Some) } else { Err(missing(&name, present)) }
+    };
+    Ok(Raw { groups: beside(&options.group)?, ids: beside(&options.id)?, ..Raw::sparse(matrix, labels) })
+}
+
+fn missing(name: &str, present: &[String]) -> ReadError {
+    ReadError::Invalid(format!("no array `{name}`: there are {}", listed(present)))
 }
 
 /// Numbers that are counts.

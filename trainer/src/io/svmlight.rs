@@ -94,6 +94,7 @@ impl Lines {
         if self.queries {
             notes.push("qid is ignored".to_owned());
         }
+        let inputs = if let Want::Inputs(inputs) = want { Some(inputs) } else { options.inputs };
         let base = match (options.index_base, self.zero) {
             (Some(1), Some(line)) => {
                 return Err(ReadError::Invalid(format!("line {line}: index 0, but option `index_base` is 1")));
@@ -103,21 +104,38 @@ impl Lines {
                 notes.push(format!("indices count from 0, since line {line} has an index 0"));
                 0
             }
-            (None, None) => 1,
+            (None, None) => {
+                notes.extend(self.check_base(inputs)?);
+                1
+            }
         };
         self.indices.iter_mut().for_each(|index| *index -= base);
         let most = self.indices.iter().max().map_or(1, |index| *index as usize + 1);
         // A file does not state its columns: the last ones may have no value in it.
-        let columns = match want {
-            Want::Inputs(inputs) => inputs,
-            Want::Labelled | Want::Unlabelled => options.inputs.unwrap_or(most),
-        };
+        let columns = inputs.unwrap_or(most);
         if most > columns {
             return Err(crate::DataError::Width { expected: columns, got: most }.into());
         }
         let rows = Csr::new(columns, self.starts, self.indices, self.values);
         let rows = rows.map_err(|error| ReadError::damaged("svmlight file", error))?;
         Ok(Raw { notes, ..Raw::sparse(rows, Some(self.labels)) })
+    }
+
+    /// Compares indices without a 0 with a model's inputs: they count from 1, unless a file that counts from 0 has no value
+    /// in its first column.
+    fn check_base(&self, inputs: Option<usize>) -> Result<Option<String>, ReadError> {
+        let (Some(inputs), Some(&most)) = (inputs, self.indices.iter().max()) else { return Ok(None) };
+        let (most, last) = (most as usize, inputs.saturating_sub(1));
+        if most > inputs {
+            return Err(ReadError::Invalid(format!(
+                "index {most}, but the model takes {inputs} input values: 1 to {inputs}, or 0 to {last} where indices \
+                 count from 0"
+            )));
+        }
+        let note =
+            "indices count from 1, since none is 0; if those of the training file count from 0, add --index-base 0";
+        // The last index would be one too many if they counted from 0.
+        Ok((most < inputs).then(|| note.to_owned()))
     }
 }
 
@@ -171,9 +189,28 @@ mod tests {
         let inputs = Options { inputs: Some(2), ..Options::default() };
         assert_eq!(rows(&read_text("1 1:5\n", &inputs, Want::Labelled)?), [vec![5.0, 0.0]]);
         let wide = read_text("1 4:5\n", &Options::default(), Want::Inputs(3)).err();
+        let both = "index 4, but the model takes 3 input values: 1 to 3, or 0 to 2 where indices count from 0";
+        assert_eq!(wide.as_deref(), Some(both));
+        let wide = read_text("1 0:1 3:5\n", &Options::default(), Want::Inputs(3)).err();
         assert_eq!(wide.as_deref(), Some("model takes 3 input values, got 4"));
         let zero = read_text("2 1:1\n1 0:5\n", &base(1), Want::Labelled).err();
         assert_eq!(zero.as_deref(), Some("line 2: index 0, but option `index_base` is 1"));
+        Ok(())
+    }
+
+    #[test]
+    fn indices_that_fit_a_model_from_0_and_from_1_get_a_note() -> Result<(), String> {
+        let notes = |text: &str, options: &Options| read_text(text, options, Want::Inputs(3)).map(|raw| raw.notes);
+        let found = notes("1 1:5\n2 2:1\n", &Options::default())?;
+        assert!(found[0].starts_with("indices count from 1, since none is 0; if"), "{found:?}");
+        // An index 3 is the third of three columns, or the fourth.
+        assert!(notes("1 1:5\n2 3:1\n", &Options::default())?.is_empty());
+        for base in [0, 1] {
+            assert!(notes("1 1:5\n", &Options { index_base: Some(base), ..Options::default() })?.is_empty());
+        }
+        let inputs = Options { inputs: Some(3), ..Options::default() };
+        assert_eq!(read_text("1 1:5\n", &inputs, Want::Labelled)?.notes.len(), 1);
+        assert!(read_text("1 1:5\n", &Options::default(), Want::Labelled)?.notes.is_empty());
         Ok(())
     }
 

@@ -191,6 +191,21 @@ impl Csr {
         means
     }
 
+    /// The sum of squared differences from these means, for every column, zeros included.
+    pub(crate) fn column_scatter(&self, means: &[f64]) -> Vec<f64> {
+        let mut zeros = vec![self.nrows(); self.columns];
+        let mut sums = vec![0.0; self.columns];
+        for (&index, value) in self.indices.iter().zip(&self.values) {
+            let index = index as usize;
+            sums[index] += (value - means[index]).powi(2);
+            zeros[index] -= 1;
+        }
+        for ((sum, mean), zeros) in sums.iter_mut().zip(means).zip(zeros) {
+            *sum += zeros as f64 * mean * mean;
+        }
+        sums
+    }
+
     /// The squared length of every row.
     pub(crate) fn squared_lengths(&self) -> Vec<f64> {
         (0..self.nrows()).map(|i| self.row(i).1.iter().map(|v| v * v).sum()).collect()

@@ -1,6 +1,7 @@
 //! Eigenproblems and their relatives, with our rules for order and sign.
 
 use super::{Cholesky, LinalgError, Mat, owned, view};
+use crate::rng::Rng;
 use faer::Par;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd;
@@ -104,6 +105,15 @@ pub(crate) fn thin_svd(a: &Mat) -> Result<Svd, LinalgError> {
 /// An orthonormal basis of the columns of `a` (Householder QR).
 pub(crate) fn orthonormal(a: &Mat) -> Mat {
     owned(view(a).qr().compute_thin_Q().as_ref())
+}
+
+/// The first `count` vectors of a random orthonormal basis of `R^size`.
+///
+/// Householder's first vectors do not depend on the columns to come, and columns are drawn in order: more vectors of the
+/// same seed begin with those of fewer.
+pub(crate) fn random_orthonormal(size: usize, count: usize, seed: u64) -> Mat {
+    let mut rng = Rng::new(seed);
+    orthonormal(&Mat::from_fn(size, count, |_, _| rng.normal()))
 }
 
 /// Turns each vector so that its entry of largest magnitude is positive.

@@ -16,7 +16,7 @@ mod subspace;
 pub(crate) use csr::SparseOperator;
 pub use csr::{Csr, CsrError};
 pub use eig::{Eig, sym_eig};
-pub(crate) use eig::{orthonormal, sym_geneig, thin_svd};
+pub(crate) use eig::{orthonormal, random_orthonormal, sym_geneig, thin_svd};
 pub(crate) use gradients::ridge_regression;
 pub use mul::{gram_tn, mul_tn};
 pub(crate) use mul::{mul, mul_nt, row_products};
@@ -92,6 +92,19 @@ pub(crate) fn shift_columns(mut m: Mat, shift: &[f64]) -> Mat {
         column.add_scalar_mut(-s);
     }
     m
+}
+
+/// `m ← HmH` with `H = I − 11ᵀ/N`, the means of columns and rows of a symmetric matrix removed; returns those means.
+pub(crate) fn center_both(m: &mut Mat) -> Vec<f64> {
+    let means = column_means(m);
+    let overall = means.iter().sum::<f64>() / means.len() as f64;
+    for (mut column, mean) in m.column_iter_mut().zip(&means) {
+        for (value, other) in column.iter_mut().zip(&means) {
+            // The same sum in both triangles: what is symmetric stays so to the last bit.
+            *value -= mean + other - overall;
+        }
+    }
+    means
 }
 
 /// At most so many of these, evenly spread.

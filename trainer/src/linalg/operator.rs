@@ -129,11 +129,6 @@ impl<'a> Centered<'a> {
     pub(crate) fn new(matrix: &'a dyn Operator, mean: Vec<f64>) -> Self {
         Self { matrix, mean }
     }
-
-    /// The means that are taken off.
-    pub(crate) fn mean(&self) -> &[f64] {
-        &self.mean
-    }
 }
 
 impl Operator for Centered<'_> {

@@ -32,9 +32,8 @@ use super::{
 };
 use crate::dataset::class_means;
 use crate::kernel::{KernelChoice, Sigma, gram_lower};
-use crate::linalg::{LinalgError, Mat, gram_tn, mul, mul_tn, orthonormal, solve_spd, thin_svd};
+use crate::linalg::{LinalgError, Mat, gram_tn, mul, mul_tn, random_orthonormal, solve_spd, thin_svd};
 use crate::model::map::{Basis, Map};
-use crate::rng::Rng;
 
 /// Parameters of CMVDA.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -127,7 +126,8 @@ impl MethodParams for Params {
         let mut notes = Vec::new();
         let auto = if self.random_basis { data.len().min(RANDOM_AXES) } else { data.classes() };
         let dim = self.dim.resolve(auto, data.len())?;
-        let targets = if self.random_basis { random_basis(data.len(), dim, self.seed) } else { targets(data, dim) };
+        let targets =
+            if self.random_basis { random_orthonormal(data.len(), dim, self.seed) } else { targets(data, dim) };
         if self.random_basis && dim < data.len() {
             let n = data.len();
             notes.push(format!(
@@ -197,14 +197,6 @@ fn targets(data: &Dataset, dim: usize) -> Mat {
     t
 }
 
-/// The first `dim` vectors of a random orthonormal basis of `R^rows`.
-fn random_basis(rows: usize, dim: usize, seed: u64) -> Mat {
-    // Householder's first vectors do not depend on the columns to come, and columns are drawn in order: more axes of the
-    // same seed begin with those of fewer.
-    let mut rng = Rng::new(seed);
-    orthonormal(&Mat::from_fn(rows, dim, |_, _| rng.normal()))
-}
-
 /// Keeps the `dim` axes along which the class means differ most.
 fn fewer_axes(data: &Dataset, dim: usize, map: Map, embedding: &Mat) -> Result<(Map, Mat), FitError> {
     let axes = mean_axes(data.class_means(embedding), dim).map_err(FitError::at("axes of the class means"))?;
@@ -243,7 +235,7 @@ mod tests {
     fn targets_are_orthonormal_with_any_number_of_axes() {
         let data = blobs(3, 5, 2, 1.0, 0);
         for dim in [3, 4, 9, 15] {
-            for t in [targets(&data, dim), random_basis(15, dim, 4)] {
+            for t in [targets(&data, dim), random_orthonormal(15, dim, 4)] {
                 assert!((t.transpose() * &t - Mat::identity(dim, dim)).amax() < 1e-12, "{dim}");
             }
         }

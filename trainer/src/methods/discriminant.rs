@@ -24,18 +24,6 @@ pub(super) fn center_columns(m: Mat) -> Mat {
     shift_columns(m, &means)
 }
 
-/// `K ← HKH`; returns the means of the columns of `K`.
-pub(super) fn center_both(k: &mut Mat) -> Vec<f64> {
-    let means = column_means(k);
-    let overall = means.iter().sum::<f64>() / means.len() as f64;
-    for (mut column, mean) in k.column_iter_mut().zip(&means) {
-        for (value, other) in column.iter_mut().zip(&means) {
-            *value -= mean + other - overall;
-        }
-    }
-    means
-}
-
 /// `q μ^{-½}` and `μ` for the `dim` largest eigenvalues of `Q = Tᵀ fit`.
 pub(super) fn best_axes(fit: &Mat, t: &Mat, dim: usize, threads: usize) -> Result<(Mat, Vec<f64>), FitError> {
     let q = mul_tn(t, fit, threads);

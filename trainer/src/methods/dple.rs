@@ -26,7 +26,7 @@
 //! HAR 95.0 against 84–94 %). Rows of few columns have too few of them: iris has one, raw breast cancer none, and what came
 //! next was empty, down to axes that `f32` cannot follow. So KDPLE shifts only there, and a note says so. A same-class
 //! graph that falls apart ruins KDPLE (96 to 20 % on MNIST), so `k` is raised until every class hangs together, and a note
-//! says so.
+//! says so. DPLE first brings columns in another unit, by a variance far above that of most others, down to it.
 
 use super::pairwise::{self, Coordinates};
 use super::{
@@ -87,7 +87,7 @@ pub struct Params {
     pub balance: f64,
     /// Width of the edges' weights; `None` makes them 0 or 1.
     pub heat: Option<Sigma>,
-    /// Regularization: relative to a typical column's diagonal entry for DPLE, to the mean of `D` for KDPLE.
+    /// Regularization: relative to the mean diagonal of the columns that vary for DPLE, to the mean of `D` for KDPLE.
     pub ridge: f64,
     /// `τ/γ`, how far eigenvalues are shifted before the ridge acts: two keep empty directions last, zero is no shift. `None`
     /// shifts by two only where fewer axes than asked for have a positive eigenvalue.
@@ -267,21 +267,23 @@ impl MethodParams for Params {
             eig = eig.truncated(filled);
         }
         let v = scale_columns(eig.vectors, |j| self.axis_scale.weight(filled(&eig.values, shift), eig.values[j]));
-        Ok(space.fitted(data, &v, eig.values, threads).with_notes(notes))
+        Ok(space.fitted(data, &v, eig.values, threads).with_spectrum_shift(shift).with_notes(notes))
     }
 
     fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
         let (all, kept) = (fitted.spectrum(), fitted.spectrum().get(..dim)?);
-        // Without a shift no eigenvalue exceeds 2, since Lᵈ ≤ 2D.
-        let was_shifted = *all.first()? > 2.0;
-        if self.axis_shift.is_none() && was_shifted {
+        let shift = fitted.spectrum_shift();
+        if self.axis_shift.is_none() && shift > 0.0 {
             // Fewer axes may do without.
             return None;
         }
-        let shift = self.axis_shift.unwrap_or(0.0);
         // Weights count from the last axis that is kept, which is another one here.
         let (before, after) = (filled(all, shift), filled(kept, shift));
-        let factor = |j: usize| self.axis_scale.weight(after, all[j]) / self.axis_scale.weight(before, all[j]);
+        let factor = |j: usize| match self.axis_scale.weight(before, all[j]) {
+            // An empty axis under `sqrt` is all zeros, and stays so.
+            0.0 => 0.0,
+            weight => self.axis_scale.weight(after, all[j]) / weight,
+        };
         Some(scale_columns(fitted.first_axes(dim), factor))
     }
 }

@@ -246,10 +246,12 @@ impl Params {
     /// Says what became of ε and of the number of exemplars.
     fn explain(&self, chosen: &Chosen, notes: &mut Vec<String>) {
         let (found, asked) = (chosen.rows.len(), self.exemplars);
-        if chosen.too_close > 0 {
+        let too_close = chosen.too_close(self.epsilon);
+        if too_close > 0 {
             notes.push(format!(
-                "epsilon {} cannot be met: {} of {found} exemplars are closer to another, the largest cosine is {:.4}",
-                self.epsilon, chosen.too_close, chosen.largest_cosine
+                "epsilon {} cannot be met: {too_close} of {found} exemplars are closer to another, the largest cosine is {:.4}",
+                self.epsilon,
+                chosen.largest_cosine()
             ));
         }
         if found < asked {

@@ -1,8 +1,9 @@
 //! Feature maps: coordinates `φ(x)` with `φ(x)ᵀφ(y) = k(x, y)`, exactly or nearly.
 //!
 //! *Exact* takes kernel-PCA coordinates, `K = UΛUᵀ`, `Φ = UΛ^½`. *Nyström* takes `K_Nm K_mm^{-½}` on `m` landmarks: rows
-//! drawn evenly from the classes, or the centers that k-means finds. *Random features* take `√(2/m) cos(ωᵀx + φ)` with `ω ~ N(0, 2γI)` (Rahimi and Recht 2007). The last two
-//! need `O(N·m)` memory and make kernel methods possible on a hundred thousand rows.
+//! drawn evenly from the classes, or the centers that k-means finds. *Random features* take `√(2/m) cos(ωᵀx + φ)` with
+//! `ω ~ N(0, 2γI)` (Rahimi and Recht 2007). The last two need `O(N·m)` memory and make kernel methods possible on a
+//! hundred thousand rows.
 //!
 //! Random features are drawn by the generator that devices have, so that a model stores their seed and nothing of
 //! them: a few bytes of flash in exchange for a step of the generator per weight and sample.

@@ -12,15 +12,15 @@
 //! 4. `A = (K + ridge·I)⁻¹Y` with a Gaussian kernel.
 //!
 //! # Model shape
-//! Gaussian kernel expansion with a bias, one center per training row.
+//! Gaussian kernel expansion without a bias, one center per training row.
 //!
 //! # Where we differ from the paper
 //! `β` is the mean squared distance and `α` one half, Geng's choices but free of units. Joining islands nearest first is our
 //! reading of "agglomerative".
 
-use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
+use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, raised_ridge};
 use crate::kernel::{KernelChoice, Sigma, gram_lower, squared_distances};
-use crate::linalg::{Mat, scale_columns, solve_spd, sym_eig};
+use crate::linalg::{Mat, center_both, scale_columns, solve_spd, sym_eig};
 use crate::memory::matrices;
 use crate::model::map::{Basis, Map};
 use crate::parallel;
@@ -74,7 +74,8 @@ impl MethodParams for Params {
     }
 
     fn memory(&self, rows: usize) -> u64 {
-        matrices(3, rows)
+        // Paths, their inner products, and the decomposition of these: eigenvectors and the solver's memory.
+        matrices(5, rows)
     }
 
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
@@ -92,7 +93,7 @@ impl MethodParams for Params {
         let (weights, ridge) = solve_spd(|| gram_lower(kernel, data.rows(), threads), self.ridge, &y)
             .map_err(FitError::at("kernel regression"))?;
         let embedding = &y - &weights * ridge;
-        let notes = (ridge > self.ridge).then(|| format!("the kernel matrix is singular: ridge raised to {ridge:e}"));
+        let notes = raised_ridge("the kernel matrix", self.ridge, ridge);
         let map = Map::mapped(Basis::Centers { kernel, centers: data.rows().clone() }, weights);
         Ok(Fitted::new(data, map, embedding).with_notes(notes))
     }
@@ -213,7 +214,7 @@ fn scaling(paths: &[Vec<f64>], dim: Dim, auto: usize) -> Result<Mat, FitError> {
     let n = paths.len();
     // The same path adds up differently from its two ends, in the last bits.
     let mut products = Mat::from_fn(n, n, |i, j| -0.25 * (paths[i][j].powi(2) + paths[j][i].powi(2)));
-    super::discriminant::center_both(&mut products);
+    center_both(&mut products);
     // Paths are no Euclidean distances: the matrix is indefinite, and only the full solver is made for that.
     let eig = sym_eig(&products).map_err(FitError::at("scaling"))?.above(NOISE);
     let count = dim.resolve(auto, eig.len())?;

@@ -17,11 +17,11 @@
 //! The centered kernel matrix is singular along the vector of ones; since `T` has been centered too, adding any
 //! multiple of `11ᵀ` changes nothing and makes Cholesky work without a ridge.
 
-use super::discriminant::{best_axes, center_both, center_columns, centered_indicators};
+use super::discriminant::{best_axes, center_columns, centered_indicators};
 use super::features::{FeatureChoice, Features};
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, raised_ridge};
 use crate::kernel::{KernelChoice, Sigma, gram};
-use crate::linalg::{Mat, column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
+use crate::linalg::{Mat, center_both, column_means, gram_tn, mul, mul_tn, shift_columns, solve_spd};
 use crate::model::map::{Basis, Map};
 
 /// Parameters of KDA.

@@ -13,13 +13,15 @@
 //! Linear map.
 //!
 //! # Where we differ from the textbook
-//! The ridge, relative to the mean variance, makes it work with more columns than rows.
+//! The ridge, relative to the mean diagonal of the columns that vary, makes it work with more columns than rows. Columns in
+//! another unit, by a variance far above that of most others, are first brought down to it, as in every pairwise method.
 
 use super::discriminant::{best_axes, centered_indicators};
-use super::pairwise::Coordinates;
+use super::pairwise::{Coordinates, factors};
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, raised_ridge};
 use crate::linalg::{
-    Centered, Csr, Mat, Operator, SparseOperator, gram_tn, mul, mul_tn, ridge_regression, scale_columns, solve_spd,
+    Centered, Csr, Mat, Operator, SparseOperator, gram_tn, mul, mul_tn, ridge_regression, scale_columns, scale_rows,
+    solve_spd,
 };
 use crate::model::map::Map;
 
@@ -28,7 +30,7 @@ use crate::model::map::Map;
 pub struct Params {
     /// Number of axes; by default one less than classes, which is also the most there are.
     pub dim: Dim,
-    /// Added to the total scatter, relative to its mean diagonal; by default 0.001.
+    /// Added to the total scatter, relative to the mean diagonal of the columns that vary; by default 0.001.
     pub ridge: f64,
 }
 
@@ -86,22 +88,25 @@ impl Params {
     /// The same without ever forming the scatter: step 2 by conjugate gradients on products with the rows.
     fn fit_sparse(&self, data: &Dataset, rows: &Csr, run: &Run<'_>) -> Result<Fitted, FitError> {
         let threads = run.thread_count();
-        let operator = SparseOperator::new(rows);
         let mean = rows.column_means();
-        let squares: f64 = rows.squared_lengths().iter().sum();
-        let scatter = squares - data.len() as f64 * mean.iter().map(|m| m * m).sum::<f64>();
-        if scatter <= 1e-12 * squares {
+        let sums = rows.column_scatter(&mean);
+        if sums.iter().sum::<f64>() <= 1e-24 * rows.squared_lengths().iter().sum::<f64>() {
             return Err(FitError::AllRowsEqual { rows: data.len() });
         }
+        let (factors, counted) = factors(&sums);
+        let scaled = rows.clone().map(|_, column, value| value * factors[column]);
+        let operator = SparseOperator::new(&scaled);
+        let scatter: f64 = sums.iter().zip(&factors).map(|(sum, factor)| sum * factor * factor).sum();
         let most = (data.classes() - 1).min(data.len() - 1).min(data.width());
         let dim = self.dim.resolve(data.classes() - 1, most)?;
-        let centered = Centered::new(&operator, mean);
+        let scaled_mean = mean.iter().zip(&factors).map(|(mean, factor)| mean * factor).collect();
+        let centered = Centered::new(&operator, scaled_mean);
         let t = centered_indicators(data);
-        let solved = ridge_regression(&centered, &t, self.ridge * scatter / data.width() as f64, run)?;
+        let solved = ridge_regression(&centered, &t, self.ridge * scatter / counted as f64, run)?;
         let fit = centered.times(&solved.weights, threads);
         let (q, spectrum) = best_axes(&fit, &t, dim, threads)?;
         let q = scale_columns(q, |j| 1.0 / (1.0 - spectrum[j]).max(1e-12).sqrt());
-        let map = Map::linear(&mul(&solved.weights, &q, threads), centered.mean());
+        let map = Map::linear(&scale_rows(mul(&solved.weights, &q, threads), &factors), &mean);
         Ok(Fitted::new(data, map, mul(&fit, &q, threads)).with_spectrum(spectrum).with_notes(solved.note()))
     }
 }

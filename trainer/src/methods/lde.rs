@@ -11,7 +11,7 @@
 //! LDE is a linear map; KLDE a kernel expansion with one center per training row.
 //!
 //! # Where we differ from the paper
-//! `XᵀLX` is regularized.
+//! `XᵀLX` is regularized. LDE first brings columns in another unit, by a variance far above that of most others, down to it.
 
 use super::pairwise::{self, Coordinates};
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
@@ -28,7 +28,7 @@ pub struct Params {
     pub same: usize,
     /// Nearest rows of other classes.
     pub different: usize,
-    /// Regularization: relative to the mean diagonal for LDE, to the mean degree for KLDE.
+    /// Regularization: relative to the mean diagonal of the columns that vary for LDE, to the mean degree for KLDE.
     pub ridge: f64,
     /// The kernel of KLDE; `None` is LDE.
     pub kernel: Option<KernelChoice>,

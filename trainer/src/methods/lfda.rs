@@ -16,7 +16,8 @@
 //! # Where we differ from the paper
 //! `S_w` is regularized, on the right alone: `S_b` has negative eigenvalues, and a direction in which no row varies, whose
 //! `λ` is then zero, would come before genuine axes. `S_b + S_w` has none. Axes are scaled by `√(λ + 1)`; the author's own
-//! program takes `√λ`, which does not exist for all of them.
+//! program takes `√λ`, which does not exist for all of them. LFDA first brings columns in another unit, by a variance far
+//! above that of most others, down to it.
 
 use super::pairwise::{self, Coordinates};
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
@@ -32,7 +33,8 @@ pub struct Params {
     pub dim: Dim,
     /// The neighbor whose distance scales a row's affinities; by default the 7th.
     pub neighbors: usize,
-    /// Regularization: relative to the mean diagonal for LFDA, absolute for KLFDA, whose kernel is of order one.
+    /// Regularization: relative to the mean diagonal of the columns that vary for LFDA, absolute for KLFDA, whose kernel is
+    /// of order one.
     pub ridge: f64,
     /// The kernel of KLFDA; `None` is LFDA.
     pub kernel: Option<KernelChoice>,

@@ -12,6 +12,7 @@
 //!
 //! # Where we differ from the paper
 //! Rows are centered and `XᵀDX` is regularized; the paper goes through PCA, which the pipeline offers too.
+//! Columns in another unit, by a variance far above that of most others, are first brought down to it.
 
 use super::pairwise::Coordinates;
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
@@ -26,7 +27,7 @@ pub struct Params {
     pub dim: Dim,
     /// Neighbors in the graph; by default 5, or as many as there are.
     pub neighbors: Option<usize>,
-    /// Regularization relative to the mean diagonal.
+    /// Regularization relative to the mean diagonal of the columns that vary.
     pub ridge: f64,
 }
 

@@ -18,10 +18,10 @@
 //! The paper's graph joins neighbors of any class and has rows without labels; here, as in the comparison of the NSSE paper,
 //! it is supervised. Targets are 0 and 1 rather than ±1, which moves all values alike.
 
-use super::{Checked, Dataset, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
+use super::{Checked, Dataset, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, raised_ridge};
 use crate::graph::Graph;
 use crate::kernel::{KernelChoice, Sigma, mean_distance};
-use crate::linalg::{Cholesky, Mat, mirror_lower, mul, scale_rows};
+use crate::linalg::{Cholesky, Mat, mirror_lower, mul, scale_rows, solve_spd};
 use crate::memory::matrices;
 use crate::model::map::{Basis, Map};
 
@@ -86,10 +86,12 @@ impl MethodParams for Params {
         let (kernel, mut matrix) = self.kernel.resolve_with_gram(data.rows(), threads)?;
         mirror_lower(&mut matrix);
         let right = mul(&inverse, &targets, threads);
-        let (weights, raised) = solved(&matrix, &inverse, self.ridge, right)?;
+        // What the matrix lacks to be positive definite is added to its diagonal.
+        let (weights, added) =
+            solve_spd(|| &matrix + &inverse * self.ridge, 0.0, &right).map_err(FitError::at("kernel regression"))?;
         let embedding = mul(&matrix, &weights, threads);
         let map = Map::mapped(Basis::Centers { kernel, centers: data.rows().clone() }, weights);
-        let notes = raised.map(|ridge| format!("the kernel matrix is singular: ridge raised to {ridge:e}"));
+        let notes = raised_ridge("the kernel matrix", self.ridge, self.ridge + added);
         Ok(Fitted::new(data, map, embedding).with_class_axes().with_notes(notes))
     }
 }
@@ -105,19 +107,6 @@ fn smoothness(graph: &Graph, smooth: f64, rows: usize, threads: usize) -> Mat {
         m[(i, i)] += 1.0 + if *root > 0.0 { smooth } else { 0.0 };
     }
     m
-}
-
-/// Solves `(K + ridge·M⁻¹)A = B`, with a larger ridge where that is not positive definite; also returns that one.
-fn solved(k: &Mat, inverse: &Mat, ridge: f64, right: Mat) -> Result<(Mat, Option<f64>), FitError> {
-    let mut used = ridge;
-    loop {
-        match Cholesky::factor(k + inverse * used) {
-            Ok(factor) => return Ok((factor.solve(right), (used > ridge).then_some(used))),
-            Err(error) if used >= 1.0 => return Err(FitError::at("kernel regression")(error)),
-            // As `solve_spd` does.
-            Err(_) => used = (10.0 * used).max(1e-12),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -137,7 +137,8 @@ impl MethodParams for Params {
 
     fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Fitted, FitError> {
         data.require_classes(1)?;
-        let problem = Problem::new(self, data, run)?;
+        let dim = self.dim.resolve(data.classes() - 1, data.len())?;
+        let problem = Problem::new(self, data, dim, run)?;
         let start = self.sigma.resolve(|| problem.mean_distance);
         let Alternation { mut y, mut spectrum, trace } = self.alternate(&problem, start, run)?;
         let end = Width { sigma: trace.last().map_or(start, |round| round.sigma), ridge: self.small_ridge() };
@@ -147,13 +148,10 @@ impl MethodParams for Params {
         }
         let (mut width, mut choices) = (end, Vec::new());
         if self.holdout && !self.fixed_sigma {
-            let found = widths::choose(self, data, (start, end.sigma, problem.mean_distance), run)?;
+            let found = widths::choose(self, &problem, start, end, run)?;
             (width, choices) = (found.width, found.choices);
             notes.push(found.note);
-        }
-        if width != end {
-            run.step("embedding", ROUNDS, ROUNDS)?;
-            (y, spectrum) = problem.embed(width.sigma, width.ridge)?;
+            (y, spectrum) = found.embedded.unwrap_or((y, spectrum));
         }
         let (kernel, c) = problem.interpolant(&y, width.sigma, width.ridge)?;
         // (Ψ + ridge)C = Y, so that ΨC = Y − ridge·C.
@@ -290,6 +288,24 @@ mod tests {
         assert!(fitted.notes()[0].contains("kept the starting width 1.00x"), "{:?}", fitted.notes());
         let two = Nsse::default().fit(&blobs(6, 2, 5, 0.1, 0))?;
         assert!(two.notes()[0].starts_with("chosen by hold-out error"), "{:?}", two.notes());
+        Ok(())
+    }
+
+    #[test]
+    fn as_many_axes_as_the_kernel_has_are_embedded() -> Result<(), Box<dyn std::error::Error>> {
+        // A hold-out keeps 36 of these rows, and wide kernels have fewer axes than narrow ones.
+        let data = blobs(3, 20, 3, 1.0, 0);
+        let fit = |dim| Nsse::new(Params { dim: Dim::Count(dim), ..Params::default() })?.fit(&data);
+        let most = match fit(60) {
+            Err(FitError::DimTooLarge { max, .. }) => max,
+            other => other?.dim(),
+        };
+        assert!(most > 50, "{most}");
+        for dim in (30..most).step_by(3).chain([most]) {
+            let fitted = fit(dim)?;
+            assert_eq!(fitted.dim(), dim);
+            assert!(fitted.choices().iter().any(|choice| choice.chosen), "{dim}");
+        }
         Ok(())
     }
 

@@ -59,7 +59,8 @@ impl Coordinates {
             if centered.norm_squared() <= 1e-24 * rows.norm_squared() {
                 return Err(FitError::AllRowsEqual { rows: data.len() });
             }
-            let (factors, counted) = factors(&centered);
+            let sums: Vec<f64> = centered.column_iter().map(|column| column.norm_squared()).collect();
+            let (factors, counted) = factors(&sums);
             let scaled = scale_columns(centered, |j| factors[j]);
             if data.width() > data.len() {
                 // Directions in which no row varies cannot matter; leaving them out keeps the problem small.
@@ -143,9 +144,9 @@ impl Coordinates {
     }
 }
 
-/// What brings columns of other units down to the others, see [`OTHER_UNIT`], and the number of columns that count.
-fn factors(centered: &Mat) -> (Vec<f64>, usize) {
-    let sums: Vec<f64> = centered.column_iter().map(|column| column.norm_squared()).collect();
+/// What brings columns of other units down to the others, see [`OTHER_UNIT`], and the number of columns that count, given
+/// every column's sum of squares about its mean, of which one at least is not zero.
+pub(super) fn factors(sums: &[f64]) -> (Vec<f64>, usize) {
     let total: f64 = sums.iter().sum();
     // What rounding leaves of a constant.
     let mut varying: Vec<f64> = sums.iter().copied().filter(|&sum| sum > 1e-24 * total).collect();

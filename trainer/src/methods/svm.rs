@@ -25,7 +25,7 @@ mod smo;
 
 use super::{Checked, Dataset, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::error::ParamError;
-use crate::kernel::{KernelChoice, Sigma, cross};
+use crate::kernel::{KernelChoice, Sigma};
 use crate::linalg::{Mat, mirror_lower, mul};
 use crate::memory::matrices;
 use crate::model::map::{Basis, Map};
@@ -85,10 +85,11 @@ impl MethodParams for Params {
         let open = machines.iter().filter(|machine| !machine.settled).count();
         let supports: Vec<usize> =
             (0..data.len()).filter(|&row| machines.iter().any(|machine| machine.weights[row] != 0.0)).collect();
-        let weights = Mat::from_fn(supports.len(), machines.len(), |i, class| machines[class].weights[supports[i]]);
+        let all = Mat::from_fn(data.len(), machines.len(), |row, class| machines[class].weights[row]);
+        let weights = all.select_rows(&supports);
         let bias: Vec<f64> = machines.iter().map(|machine| -machine.offset).collect();
         let centers = data.rows().select_rows(&supports);
-        let mut embedding = mul(&cross(kernel, data.rows(), &centers, threads), &weights, threads);
+        let mut embedding = mul(&k, &all, threads);
         for (mut column, bias) in embedding.column_iter_mut().zip(&bias) {
             column.add_scalar_mut(*bias);
         }

@@ -42,6 +42,7 @@ pub struct Fitted {
     class_names: Vec<String>,
     ids: Option<Vec<u32>>,
     spectrum: Vec<f64>,
+    spectrum_shift: f64,
     trace: Vec<TracePoint>,
     choices: Vec<Choice>,
     exemplars: Vec<usize>,
@@ -70,6 +71,7 @@ impl Fitted {
             class_names: data.class_names().to_vec(),
             ids: data.ids().map(<[u32]>::to_vec),
             spectrum: Vec::new(),
+            spectrum_shift: 0.0,
             trace: Vec::new(),
             choices: Vec::new(),
             exemplars: Vec::new(),
@@ -83,6 +85,12 @@ impl Fitted {
     #[must_use]
     pub fn with_spectrum(mut self, spectrum: Vec<f64>) -> Self {
         self.spectrum = spectrum;
+        self
+    }
+
+    /// States by how much the eigenvalues of the spectrum were shifted, in units of the method.
+    pub(crate) fn with_spectrum_shift(mut self, shift: f64) -> Self {
+        self.spectrum_shift = shift;
         self
     }
 
@@ -187,6 +195,15 @@ impl Fitted {
         self.model.embed(rows, Run::default().thread_count())
     }
 
+    /// The embedding of every row of a data set, sparse rows filled in a block at a time.
+    pub(crate) fn embed_all(&self, data: &Dataset) -> Result<Mat, DataError> {
+        let mut z = Mat::zeros(data.len(), self.dim());
+        for (first, rows) in data.blocks() {
+            z.rows_mut(first, rows.nrows()).copy_from(&self.embed(&rows)?);
+        }
+        Ok(z)
+    }
+
     /// The class of each row, an index into [`class_names`](Self::class_names).
     ///
     /// # Errors
@@ -275,6 +292,11 @@ impl Fitted {
     #[must_use]
     pub fn spectrum(&self) -> &[f64] {
         &self.spectrum
+    }
+
+    /// By how much the spectrum was shifted, in units of the method.
+    pub(crate) fn spectrum_shift(&self) -> f64 {
+        self.spectrum_shift
     }
 
     /// The candidates of a choice that the method made on held-out training rows; empty where it made none.

@@ -8,10 +8,10 @@
 //! 2. In turn: `B = sign(VR)`; `R` from the SVD `BᵀV = SΩŜᵀ` as `ŜSᵀ`, the orthogonal Procrustes solution.
 //! 3. Signs of `VR`. The paper's 50 rounds are the default.
 
-use super::pca_rr::{principal, rotation};
+use super::pca_rr::principal;
 use super::{CODE, Embedder, Embedding, SystemEntry, signs};
 use crate::error::FitError;
-use crate::linalg::{Mat, mul, mul_nt, mul_tn, thin_svd};
+use crate::linalg::{Mat, mul, mul_nt, mul_tn, random_orthonormal, thin_svd};
 use crate::methods::SettingsParser;
 use crate::run::Run;
 
@@ -42,7 +42,7 @@ impl Embedder for Itq {
         let threads = run.thread_count();
         let axes = principal(rows, self.bits, run)?;
         let v = axes.apply(rows, threads);
-        let mut turn = rotation(self.bits, seed);
+        let mut turn = random_orthonormal(self.bits, self.bits, seed);
         for round in 0..self.rounds {
             run.step("rotation", round, self.rounds)?;
             turn = improved(&v, &turn, threads)?;

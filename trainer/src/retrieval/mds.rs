@@ -14,7 +14,7 @@
 use super::{Coordinates, Embedder, Embedding, IN_SAMPLE, SystemEntry};
 use crate::error::FitError;
 use crate::kernel::squared_distances;
-use crate::linalg::{Mat, column_means, scale_columns, top_eig};
+use crate::linalg::{Mat, center_both, scale_columns, top_eig};
 use crate::memory::matrices;
 use crate::methods::SettingsParser;
 use crate::run::Run;
@@ -53,7 +53,8 @@ impl Embedder for Mds {
     fn embed(&self, rows: &Mat, _queries: Option<&Mat>, _seed: u64, run: &Run<'_>) -> Result<Embedding, FitError> {
         let threads = run.thread_count();
         run.step("distances", 0, 1)?;
-        let products = centered_products(squared_distances(rows, rows, threads));
+        let mut products = squared_distances(rows, rows, threads) * -0.5;
+        center_both(&mut products);
         run.step("eigenvectors", 0, 1)?;
         let eig = top_eig(&products, self.dim.min(rows.nrows()), threads)
             .map_err(FitError::at("eigenvectors of the inner products"))?
@@ -64,18 +65,4 @@ impl Embedder for Mds {
         let z = scale_columns(eig.vectors, |j| eig.values[j].sqrt());
         Ok(Embedding { rows: Coordinates::Real(z), queries: None })
     }
-}
-
-/// `−½ H D H`.
-fn centered_products(mut distances: Mat) -> Mat {
-    let means = column_means(&distances);
-    let mean = means.iter().sum::<f64>() / means.len() as f64;
-    for (j, mut column) in distances.column_iter_mut().enumerate() {
-        for (value, own) in column.iter_mut().zip(&means) {
-            // Summed in an order that is the same for both triangles: the result is symmetric to the last bit
-            // wherever the distances are.
-            *value = -0.5 * ((*value + mean) - (own + means[j]));
-        }
-    }
-    distances
 }

@@ -6,15 +6,14 @@
 //!
 //! # Steps
 //! 1. [`principal`]: as many principal coordinates of the centered rows as there are bits.
-//! 2. [`rotation`]: a random orthogonal matrix, from the QR factorization of normal numbers.
+//! 2. [`random_orthonormal`]: a random orthogonal matrix, from the QR factorization of normal numbers.
 //! 3. Signs.
 
 use super::{CODE, Embedder, Embedding, SystemEntry, signs};
 use crate::error::FitError;
-use crate::linalg::{Mat, mul, orthonormal};
+use crate::linalg::{Mat, mul, random_orthonormal};
 use crate::methods::SettingsParser;
 use crate::preprocess::{Components, Projection, principal_axes};
-use crate::rng::Rng;
 use crate::run::Run;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,7 +39,7 @@ impl Embedder for PcaRr {
     fn embed(&self, rows: &Mat, queries: Option<&Mat>, seed: u64, run: &Run<'_>) -> Result<Embedding, FitError> {
         let threads = run.thread_count();
         let axes = principal(rows, self.bits, run)?;
-        let turn = rotation(self.bits, seed);
+        let turn = random_orthonormal(self.bits, self.bits, seed);
         Ok(signs(rows, queries, |x| mul(&axes.apply(x, threads), &turn, threads)))
     }
 }
@@ -49,10 +48,4 @@ impl Embedder for PcaRr {
 pub(super) fn principal(rows: &Mat, count: usize, run: &Run<'_>) -> Result<Projection, FitError> {
     run.step("principal axes", 0, 1)?;
     Ok(principal_axes(rows, Components::Count(count), run.thread_count())?.projection())
-}
-
-/// A random orthogonal matrix of this size.
-pub(super) fn rotation(size: usize, seed: u64) -> Mat {
-    let mut rng = Rng::new(seed);
-    orthonormal(&Mat::from_fn(size, size, |_, _| rng.normal()))
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::dataset::synthetic::blobs;
 use crate::kernel::squared_distances;
-use crate::linalg::{mul, random};
+use crate::linalg::{mul, random, random_orthonormal};
 
 fn embed(
     name: &str,
@@ -46,7 +46,7 @@ fn a_round_of_itq_never_loses_more() -> Result<(), FitError> {
         let turned = mul(&v, turn, 1);
         (turned.map(|value| if value > 0.0 { 1.0 } else { -1.0 }) - turned).norm_squared()
     };
-    let mut turn = pca_rr::rotation(5, 1);
+    let mut turn = random_orthonormal(5, 5, 1);
     for _ in 0..10 {
         let next = itq::improved(&v, &turn, 1)?;
         assert!((next.transpose() * &next - Mat::identity(5, 5)).amax() < 1e-12);

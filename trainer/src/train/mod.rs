@@ -196,6 +196,9 @@ fn without_labels(config: &Config) -> Result<(), ConfigError> {
         };
         return refused(parameter, "a budget search");
     }
+    if matches!(config, Config::Fixed(fit) if fit.tune_params) {
+        return refused("tune_params", "tuning");
+    }
     match config.common() {
         common if common.method.entry.is_none() => refused("method", AUTO),
         common if common.numeric == Numeric::Auto => refused("numeric", AUTO),
@@ -273,8 +276,12 @@ mod tests {
     #[test]
     fn what_compares_accuracies_takes_labels() -> Result<(), TrainError> {
         let data = Dataset::unlabelled(blobs(2, 10, 4, 1.0, 0).rows().clone()).map_err(FitError::from)?;
-        for (text, parameter) in [("method=auto", "method"), ("method=pca numeric=auto", "numeric"), ("ram=1k", "ram")]
-        {
+        for (text, parameter) in [
+            ("method=auto", "method"),
+            ("method=pca numeric=auto", "numeric"),
+            ("ram=1k", "ram"),
+            ("method=kpca tune_params=true", "tune_params"),
+        ] {
             let error = train(&config(text)?, &data, &Run::default()).map(|_| ()).map_err(|error| error.to_string());
             let message = error.err().unwrap_or_default();
             assert!(message.starts_with(&format!("{parameter}: ")) && message.contains("takes labels"), "{message}");
@@ -308,6 +315,22 @@ mod tests {
         assert!(integers.model.bytes().len() * 2 < floats.model.bytes().len());
         let accuracy = |model: &ModelFile| evaluate(model, &data).map(|found| found.accuracy());
         assert!((accuracy(&integers.model)? - accuracy(&floats.model)?).abs() < 0.02);
+        Ok(())
+    }
+
+    #[test]
+    fn rows_that_change_class_in_single_precision_are_reported() -> Result<(), TrainError> {
+        // The kernel matrix of a very wide kernel is nearly constant: what tells rows apart is lost in f32.
+        let data = crate::dataset::synthetic::moons(60, 0.15, 0);
+        let note = |text: &str| -> Result<Option<String>, TrainError> {
+            let notes = train(&config(text)?, &data, &Run::default())?.notes;
+            Ok(notes.into_iter().find(|note| note.contains("another class in single precision")))
+        };
+        assert_eq!(note("method=cmvda")?, None);
+        let wide = note("method=cmvda sigma=30x ridge=0")?.unwrap_or_default();
+        assert!(wide.contains(" of 120 training rows have ") && wide.ends_with("try a narrower kernel"), "{wide}");
+        // Integers have a report of their own.
+        assert_eq!(note("method=cmvda numeric=i8")?, None);
         Ok(())
     }
 }

@@ -71,6 +71,33 @@ fn small_sparse_files_are_the_table_they_stand_for() -> Checked {
 }
 
 #[test]
+fn groups_and_ids_are_arrays_beside_a_sparse_matrix() -> Checked {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("x.npz");
+    let count = ROWS.len();
+    let (person, own): (Vec<u8>, Vec<u32>) = (0..count).map(|i| (b'a' + (i % 2) as u8, 70 + i as u32)).unzip();
+    let ids: Vec<u8> = own.iter().flat_map(|id| id.to_le_bytes()).collect();
+    let mut arrays = scipy("csr");
+    arrays.push(("y", y_npy()));
+    arrays.push(("person", npy("|S1", &format!("({count},)"), &person)));
+    arrays.push(("number", npy("<u4", &format!("({count},)"), &ids)));
+    npz(&path, &arrays, true)?;
+    for unlabelled in [false, true] {
+        let named = |group: &str, id: &str| -> Result<Options, Box<dyn std::error::Error>> {
+            Ok(Options { group: Some(group.parse()?), id: Some(id.parse()?), unlabelled, ..Options::default() })
+        };
+        let data = load(&path, &named("person", "number")?)?.data;
+        assert_eq!(data.ids(), Some(&own[..]));
+        assert!(data.group_count() == Some(2) && data.is_labelled() != unlabelled);
+        for (group, id, missing) in [("nobody", "number", "nobody"), ("person", "none", "none")] {
+            let message = load(&path, &named(group, id)?).err().unwrap_or_default();
+            assert!(message.starts_with(&format!("no array `{missing}`: there are ")), "{message}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn large_sparse_files_stay_sparse_and_stream_in_blocks() -> Checked {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("wide.svm");

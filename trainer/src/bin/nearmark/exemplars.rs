@@ -12,14 +12,15 @@ const WIDTH: usize = 48;
 pub(crate) struct Exemplars<'a> {
     /// Number and class of every row.
     pub(crate) rows: &'a [(u64, u16)],
+    /// None where rows have no labels.
     pub(crate) class_names: &'a [String],
     /// The training rows.
     pub(crate) data: Option<&'a Dataset>,
 }
 
 impl Exemplars<'_> {
-    fn class(&self, class: u16) -> String {
-        self.class_names.get(usize::from(class)).cloned().unwrap_or_else(|| class.to_string())
+    fn class(&self, class: u16) -> Option<&str> {
+        self.class_names.get(usize::from(class)).map(String::as_str)
     }
 
     fn values(&self, row: u64) -> Option<Vec<f64>> {
@@ -30,11 +31,13 @@ impl Exemplars<'_> {
 
     /// A line per exemplar, the first of them only.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let width = self.rows.iter().take(LISTED).map(|(_, class)| self.class(*class).chars().count()).max();
+        let shown = self.rows.iter().take(LISTED);
+        let width =
+            shown.filter_map(|(_, class)| self.class(*class)).map(|name| name.chars().count()).max().unwrap_or(0);
         let line = |(row, class): &(u64, u16)| {
-            let (class, width) = (self.class(*class), width.unwrap_or(0));
+            let class = self.class(*class).map_or_else(String::new, |name| format!(" class {name:<width$}"));
             let values = self.values(*row).map_or_else(String::new, |values| format!("  {}", shortened(&values)));
-            format!("row {row:<7} class {class:<width$}{values}").trim_end().to_owned()
+            format!("row {row:<7}{class}{values}").trim_end().to_owned()
         };
         let mut lines: Vec<String> = self.rows.iter().take(LISTED).map(line).collect();
         let more = self.rows.len().saturating_sub(LISTED);
@@ -47,7 +50,10 @@ impl Exemplars<'_> {
     /// All of them, with all their values.
     pub(crate) fn json(&self) -> Value {
         let object = |(row, class): &(u64, u16)| {
-            let mut object = json!({ "row": row, "class": self.class(*class) });
+            let mut object = json!({ "row": row });
+            if let Some(class) = self.class(*class) {
+                object["class"] = json!(class);
+            }
             if let Some(values) = self.values(*row) {
                 object["values"] = json!(values);
             }
@@ -94,7 +100,10 @@ mod tests {
         let json = exemplars.json();
         assert_eq!(json.as_array().map(Vec::len), Some(25));
         assert_eq!(json[24]["values"].as_array().map(Vec::len), Some(40));
-        assert_eq!(Exemplars { data: None, ..exemplars }.json()[1], json!({ "row": 1, "class": "cat" }));
+        let exemplars = Exemplars { data: None, ..exemplars };
+        assert_eq!(exemplars.json()[1], json!({ "row": 1, "class": "cat" }));
+        let unlabelled = Exemplars { class_names: &[], ..exemplars };
+        assert_eq!((unlabelled.lines()[1].as_str(), &unlabelled.json()[1]), ("row 1", &json!({ "row": 1 })));
         Ok(())
     }
 }

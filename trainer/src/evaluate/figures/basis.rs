@@ -59,8 +59,11 @@ pub fn basis(
 }
 
 fn exemplar(data: &Dataset, row: usize) -> Picture {
-    let class = &data.class_names()[data.labels()[row]];
-    Picture { caption: format!("row {row}, class {class}"), pixels: data.rows().row(row).iter().copied().collect() }
+    let class = data.is_labelled().then(|| format!(", class {}", data.class_names()[data.labels()[row]]));
+    Picture {
+        caption: format!("row {row}{}", class.unwrap_or_default()),
+        pixels: data.rows().row(row).iter().copied().collect(),
+    }
 }
 
 /// Every coordinate's change with every pixel: for stages that scale and project, the axes themselves.
@@ -93,6 +96,9 @@ mod tests {
         let row = ebek.exemplars()[0];
         assert_eq!(shown.pictures[0].pixels, data.rows().row(row).iter().copied().collect::<Vec<_>>());
         assert!(shown.pictures[0].caption.starts_with(&format!("row {row}, ")));
+
+        let unlabelled = basis("exemplars", &ebek, &Dataset::unlabelled(data.rows().clone())?, (2, 3), 3)?;
+        assert_eq!(unlabelled.pictures[0].caption, format!("row {row}"));
 
         let method = pca::Pca::new(pca::Params { components: Components::Count(2) })?;
         let fitted = Pipeline { scaling: Scaling::None, ..Pipeline::new(&method) }.fit(&data)?;

@@ -70,10 +70,8 @@ pub(super) struct Chosen {
     pub(super) rows: Vec<usize>,
     /// Column `j` is what exemplar `j` explains of every row, beyond those before it: `K ≈ factor · factorᵀ`.
     factor: Vec<Vec<f64>>,
-    /// How many of them are closer than ε to one before, since no row was left that is not.
-    pub(super) too_close: usize,
-    /// The largest cosine between two of them.
-    pub(super) largest_cosine: f64,
+    /// The largest cosine of each with one before it.
+    cosines: Vec<f64>,
 }
 
 impl Chosen {
@@ -81,6 +79,17 @@ impl Chosen {
     pub(super) fn truncate(&mut self, count: usize) {
         self.rows.truncate(count);
         self.factor.truncate(count);
+        self.cosines.truncate(count);
+    }
+
+    /// How many of them are closer than ε to one before, since no row was left that is not.
+    pub(super) fn too_close(&self, epsilon: f64) -> usize {
+        self.cosines.iter().filter(|&&cosine| cosine > epsilon).count()
+    }
+
+    /// The largest cosine between two of them.
+    pub(super) fn largest_cosine(&self) -> f64 {
+        self.cosines.iter().copied().fold(0.0, f64::max)
     }
 
     /// `L` of `K_EE = L·Lᵀ`; the paper's `P` is `L⁻ᵀ`.
@@ -123,7 +132,7 @@ fn choose(own: &[f64], column_of: impl Fn(usize) -> Vec<f64>, params: &Params) -
     }
     let mut residual = own.to_vec();
     let mut cosine = vec![0.0_f64; n];
-    let mut chosen = Chosen { rows: Vec::new(), factor: Vec::new(), too_close: 0, largest_cosine: 0.0 };
+    let mut chosen = Chosen { rows: Vec::new(), factor: Vec::new(), cosines: Vec::new() };
     while chosen.rows.len() < params.exemplars.min(n) {
         let relative = |i: usize| if own[i] > 0.0 { residual[i] / own[i] } else { 0.0 };
         let candidates = || order.iter().copied().filter(|&i| relative(i) > NOISE);
@@ -134,8 +143,7 @@ fn choose(own: &[f64], column_of: impl Fn(usize) -> Vec<f64>, params: &Params) -
             Order::Random | Order::Scan => candidates().find(far),
         };
         let Some(e) = next.or_else(|| candidates().reduce(larger)) else { break };
-        chosen.too_close += usize::from(cosine[e] > params.epsilon);
-        chosen.largest_cosine = chosen.largest_cosine.max(cosine[e]);
+        chosen.cosines.push(cosine[e]);
         let mut l = column_of(e);
         for ((cosine, k), own_i) in cosine.iter_mut().zip(&l).zip(own) {
             let size = (own_i * own[e]).sqrt();

@@ -147,6 +147,21 @@ fn memory_counts_the_matrix_that_is_built() -> Result<(), crate::ParamError> {
 }
 
 #[test]
+fn exemplars_that_are_dropped_do_not_count_as_too_close() -> Result<(), Box<dyn std::error::Error>> {
+    let data = blobs(2, 20, 3, 1.0, 2);
+    let params = Params { exemplars: 12, epsilon: 0.0, ..Params::default() };
+    let k = gram(params.kernel.resolve(data.rows(), 1)?, data.rows(), 1);
+    let mut chosen = choose_among(&Similarities::Matrix(k.clone()), &params, 1);
+    assert_eq!(chosen.too_close(0.0), 11);
+    for count in [8, 3, 1] {
+        chosen.truncate(count);
+        let largest = largest_cosine(&k, &chosen.rows);
+        assert_eq!((chosen.too_close(0.0), chosen.largest_cosine()), (count - 1, largest));
+    }
+    Ok(())
+}
+
+#[test]
 fn an_epsilon_that_cannot_be_met_is_relaxed_with_a_note() -> Result<(), Box<dyn std::error::Error>> {
     let data = blobs(2, 20, 3, 1.0, 2);
     let fitted = Ebek::new(Params { exemplars: 10, epsilon: 0.0, ..Params::default() })?.fit(&data)?;

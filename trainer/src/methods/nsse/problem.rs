@@ -13,9 +13,9 @@ use crate::run::Run;
 /// Rows, graph and distances.
 pub(super) struct Problem<'a> {
     params: &'a Params,
-    data: &'a Dataset,
+    pub(super) data: &'a Dataset,
     within: Graph,
-    dim: usize,
+    pub(super) dim: usize,
     pub(super) mean_distance: f64,
     /// Squared distances of all rows, the lower triangle: every width makes its kernel matrix from them.
     distances: Mat,
@@ -29,14 +29,14 @@ pub(super) struct Coordinates {
 }
 
 impl<'a> Problem<'a> {
-    pub(super) fn new(params: &'a Params, data: &'a Dataset, run: &Run<'_>) -> Result<Self, FitError> {
+    /// The problem of embedding these rows in `dim` axes, no more than there are rows.
+    pub(super) fn new(params: &'a Params, data: &'a Dataset, dim: usize, run: &Run<'_>) -> Result<Self, FitError> {
         let threads = run.thread_count();
         run.step("neighbor graph", 0, 1)?;
         let mean_distance = mean_distance(data.rows(), threads);
         if mean_distance <= 0.0 {
             return Err(FitError::AllRowsEqual { rows: data.len() });
         }
-        let dim = params.dim.resolve(data.classes() - 1, data.len())?;
         let labels = data.labels();
         // β is the mean squared distance: twice the total variance, over all pairs.
         let centered = shift_columns(data.rows().clone(), &column_means(data.rows()));
@@ -166,7 +166,7 @@ mod tests {
         let (zero, one) = (Params { mu1: 0.0, ..Params::default() }, Params { mu1: 1.0, ..Params::default() });
         let y = data.rows();
         let quadratic = |p: &Params| -> Result<f64, FitError> {
-            Ok(y.dot(&Problem::new(p, &data, &Run::default())?.laplacian_mul(y)))
+            Ok(y.dot(&Problem::new(p, &data, 2, &Run::default())?.laplacian_mul(y)))
         };
         let mut between = 0.0;
         for i in 0..9 {

@@ -7,9 +7,9 @@
 use super::super::holdout::{self, HoldOut, hold_outs};
 use super::problem::Problem;
 use super::{Params, Width};
-use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::kernel::{Kernel, cross};
+use crate::linalg::Mat;
 use crate::model::Choice;
 use crate::parallel;
 use crate::run::Run;
@@ -25,35 +25,52 @@ const AT_ONCE: usize = 4;
 /// What the hold-out chose.
 pub(super) struct Chosen {
     pub(super) width: Width,
+    /// The embedding at that width and its eigenvalues, unless it is the alternation's.
+    pub(super) embedded: Option<(Mat, Vec<f64>)>,
     pub(super) choices: Vec<Choice>,
     pub(super) note: String,
 }
 
-/// Compares the alternation's end with its start and with wider kernels; `(start, end, mean)` are widths.
+/// Compares the alternation's end with its start and with wider kernels.
 pub(super) fn choose(
     params: &Params,
-    data: &Dataset,
-    (start, end, mean): (f64, f64, f64),
+    problem: &Problem<'_>,
+    start: f64,
+    end: Width,
     run: &Run<'_>,
 ) -> Result<Chosen, FitError> {
     run.step("hold-out", 0, 1)?;
-    let parts = hold_outs(data, params.seed);
+    let mean = problem.mean_distance;
+    let parts = hold_outs(problem.data, params.seed);
     if parts.is_empty() {
         // With one row a class, the start is within 0.1 point of the end on faces, and never collapses.
         let width = Width { sigma: start, ridge: params.ridge.unwrap_or(RIDGES[0]) };
         let note = format!("no class has a row to hold out: kept the starting width {}", times(start, mean));
-        return Ok(Chosen { width, choices: Vec::new(), note });
+        let embedded = Some(problem.embed(width.sigma, width.ridge)?);
+        return Ok(Chosen { width, embedded, choices: Vec::new(), note });
     }
-    let candidates = candidates(params, start, end, mean);
-    let mistakes = compare(params, &parts, &candidates, run)?;
+    let candidates = candidates(params, start, end.sigma, mean);
+    let mut mistakes = compare(params, problem.dim, &parts, &candidates, run)?;
+    run.step("embedding", 0, 1)?;
+    let (best, embedded) = loop {
+        let best = holdout::best(&mistakes);
+        let width = candidates[best];
+        if width == end {
+            break (best, None);
+        }
+        match problem.embed(width.sigma, width.ridge) {
+            // A wider kernel may have fewer axes than are asked for, though on fewer rows it had enough.
+            Err(FitError::DimTooLarge { .. }) if mistakes[best].take().is_some() => {}
+            found => break (best, Some(found?)),
+        }
+    };
     let name = |width: &Width| {
-        let origin = if width.sigma == end { "end of the alternation, " } else { "" };
+        let origin = if width.sigma == end.sigma { "end of the alternation, " } else { "" };
         format!("{origin}width {} ridge {:e}", times(width.sigma, mean), width.ridge)
     };
     let names: Vec<String> = candidates.iter().map(name).collect();
-    let best = holdout::best(&mistakes);
     let choices = holdout::choices(&names, &mistakes, best);
-    Ok(Chosen { width: candidates[best], note: holdout::note(&choices), choices })
+    Ok(Chosen { width: candidates[best], embedded, note: holdout::note(&choices), choices })
 }
 
 /// The candidates in the order of preference: start and end of the alternation, smoothed and as they are, then the others.
@@ -86,6 +103,7 @@ fn times(sigma: f64, mean: f64) -> String {
 /// Every candidate's mistakes on all held-out rows; `None` where one cannot be fitted.
 fn compare(
     params: &Params,
+    dim: usize,
     parts: &[HoldOut],
     candidates: &[Width],
     run: &Run<'_>,
@@ -93,7 +111,8 @@ fn compare(
     // Decompositions run on one thread each, side by side.
     let alone = run.quiet().threads(1);
     let threads = run.thread_count().min(AT_ONCE);
-    let problem = |i: usize| Problem::new(params, &parts[i].kept, &alone);
+    // Fewer rows have fewer axes.
+    let problem = |i: usize| Problem::new(params, &parts[i].kept, dim.min(parts[i].kept.len()), &alone);
     let problems = parallel::map(threads, parts.len(), problem).into_iter().collect::<Result<Vec<_>, _>>()?;
     // The candidates of one width share its decomposition.
     let mut widths: Vec<(f64, Vec<usize>)> = Vec::new();

@@ -71,7 +71,8 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     }
     say(&report(&trained, held.as_ref(), &inspection, seconds, &path));
     let rows = inspection.info.as_ref().map_or(&[][..], |info| &info.exemplars);
-    let exemplars = Exemplars { rows, class_names: loaded.data.class_names(), data: Some(&loaded.data) };
+    let class_names = if loaded.data.is_labelled() { loaded.data.class_names() } else { &[] };
+    let exemplars = Exemplars { rows, class_names, data: Some(&loaded.data) };
     if !rows.is_empty() {
         say(&format!("built on {} training rows\n  {}", rows.len(), exemplars.lines().join("\n  ")));
     }

@@ -16,7 +16,7 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
     let data = args.data.as_ref().map(|data| training_rows(data, args, &model, console)).transpose()?;
     let exemplars = Exemplars {
         rows: inspection.info.as_ref().map_or(&[], |info| &info.exemplars),
-        class_names: &inspection.class_names,
+        class_names: if model.has_classes() { &inspection.class_names } else { &[] },
         data: data.as_ref(),
     };
     if console.json {

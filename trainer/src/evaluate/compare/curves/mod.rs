@@ -162,7 +162,7 @@ fn on_split(
         let (accuracy, rayleigh) = (fitted.accuracy(test).map_err(FitError::from)?, of_rows(&fitted, None)?);
         return Ok(Measured { refitted: false, fixed: true, points: vec![(fitted.dim(), accuracy, rayleigh)] });
     };
-    let embedded = fitted.embed(test.rows()).map_err(FitError::from)?;
+    let embedded = fitted.embed_all(test).map_err(FitError::from)?;
     let (mut points, mut refitted) = (Vec::new(), false);
     for dim in dims.iter().filter(|&dim| dim <= fitted.dim()) {
         let (accuracy, rayleigh) = if let Some(axes) = method.nested_axes(&fitted, dim) {

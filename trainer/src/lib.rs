@@ -27,6 +27,7 @@ pub mod config;
 pub mod dataset;
 pub mod emulator;
 mod error;
+mod escape;
 pub mod evaluate;
 mod graph;
 #[cfg(feature = "files")]
@@ -47,6 +48,7 @@ pub mod retrieval;
 mod rng;
 mod run;
 pub mod search;
+mod statistics;
 pub mod train;
 
 pub use dataset::{Dataset, Number};

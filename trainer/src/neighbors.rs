@@ -1,6 +1,7 @@
 //! Nearest neighbors by blocked distance matrices.
 
-use crate::kernel::squared_distances;
+use crate::dataset::{Dataset, filled_rows};
+use crate::kernel::{sparse_distances, squared_distances};
 use crate::linalg::{Mat, column};
 use crate::parallel;
 
@@ -35,11 +36,47 @@ pub(crate) fn search(
     threads: usize,
     keep: impl Fn(usize, usize) -> bool + Sync,
 ) -> Vec<Vec<Neighbor>> {
-    let blocks: Vec<_> = parallel::blocks(queries.nrows(), BLOCK).collect();
+    let distances = |start, count| squared_distances(among, &queries.rows(start, count).into_owned(), 1);
+    in_blocks(queries.nrows(), BLOCK, k, threads, distances, keep)
+}
+
+/// The rows nearest to every query, or where there are no queries the other rows nearest to every row, dense or sparse.
+///
+/// `None` where only one side is sparse.
+pub(crate) fn nearest_rows(
+    data: &Dataset,
+    queries: Option<&Dataset>,
+    k: usize,
+    threads: usize,
+) -> Option<Vec<Vec<Neighbor>>> {
+    let keep = |query, row| queries.is_some() || query != row;
+    let from = queries.unwrap_or(data);
+    match (data.sparse_rows(), from.sparse_rows()) {
+        (None, None) => Some(search(from.rows(), data.rows(), k, threads, keep)),
+        (Some(among), Some(rows)) => {
+            let lengths = among.squared_lengths();
+            let distances = |start, count| sparse_distances(among, &lengths, rows, start, count);
+            let block = filled_rows(rows.ncols()).min(BLOCK);
+            Some(in_blocks(rows.nrows(), block, k, threads, distances, keep))
+        }
+        _ => None,
+    }
+}
+
+/// The `k` nearest by blocks of queries; `distances(start, count)` has one column per query, so that each search reads
+/// memory in order.
+fn in_blocks(
+    queries: usize,
+    block: usize,
+    k: usize,
+    threads: usize,
+    distances: impl Fn(usize, usize) -> Mat + Sync,
+    keep: impl Fn(usize, usize) -> bool + Sync,
+) -> Vec<Vec<Neighbor>> {
+    let blocks: Vec<_> = parallel::blocks(queries, block).collect();
     let found = parallel::map(threads, blocks.len(), |b| {
         let (start, count) = blocks[b];
-        // One column of distances per query, so that each search reads memory in order.
-        let distances = squared_distances(among, &queries.rows(start, count).into_owned(), 1);
+        let distances = distances(start, count);
         (0..count).map(|q| smallest(column(&distances, q), k, |row| keep(start + q, row))).collect::<Vec<_>>()
     });
     found.into_iter().flatten().collect()
@@ -76,6 +113,24 @@ mod tests {
         assert_eq!(rows_of(&others[2]), [3, 1]);
         let own = nearest(&rows, &rows, 1, 2);
         assert_eq!((own[3][0].row, own[3][0].distance_sq), (3, 0.0));
+    }
+
+    #[test]
+    fn sparse_rows_have_the_neighbors_of_dense_ones() -> Result<(), Box<dyn std::error::Error>> {
+        use crate::linalg::csr::tests::sparse;
+        let (rows, queries) = (sparse(700, 9, 0), sparse(40, 9, 1));
+        let all = |rows: &crate::linalg::Csr| Dataset::unlabelled(rows.dense(&(0..rows.nrows()).collect::<Vec<_>>()));
+        let (dense, dense_queries) = (all(&rows)?, all(&queries)?);
+        let (data, queries) = (Dataset::unlabelled_sparse(rows)?, Dataset::unlabelled_sparse(queries)?);
+        let numbers = |data: &Dataset, queries: Option<&Dataset>| {
+            let found = nearest_rows(data, queries, 7, 2);
+            found.map(|all| all.iter().map(|list| list.iter().map(|near| near.row).collect()).collect::<Vec<Vec<_>>>())
+        };
+        assert!(numbers(&data, None).is_some());
+        assert_eq!(numbers(&data, None), numbers(&dense, None));
+        assert_eq!(numbers(&data, Some(&queries)), numbers(&dense, Some(&dense_queries)));
+        assert_eq!(numbers(&data, Some(&dense_queries)), None);
+        Ok(())
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! How a fit is run: on how many threads, who hears of its progress, and who may stop it.
 
 use crate::error::FitError;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// One step of a fit, reported as it begins.
@@ -87,6 +88,34 @@ impl<'a> Run<'a> {
             callback(Progress { step, done, total });
         }
         Ok(())
+    }
+}
+
+/// Counts tasks that are done side by side.
+pub(crate) struct Counter<'a> {
+    run: &'a Run<'a>,
+    step: &'static str,
+    total: usize,
+    done: Mutex<usize>,
+}
+
+impl<'a> Counter<'a> {
+    /// Announces so many tasks.
+    ///
+    /// # Errors
+    /// As [`Run::step`].
+    pub(crate) fn new(run: &'a Run<'a>, step: &'static str, total: usize) -> Result<Self, FitError> {
+        run.step(step, 0, total)?;
+        Ok(Self { run, step, total, done: Mutex::new(0) })
+    }
+
+    /// One more is done. It is reported under the lock, so that the count never goes back; a request to stop is handled by
+    /// the tasks themselves.
+    pub(crate) fn one_done(&self) {
+        if let Ok(mut done) = self.done.lock() {
+            *done += 1;
+            let _ = self.run.step(self.step, *done, self.total);
+        }
     }
 }
 

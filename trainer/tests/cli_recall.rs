@@ -35,6 +35,45 @@ fn json_has_what_the_contract_names() -> Outcome {
     Ok(())
 }
 
+/// A `float64` array of rows as `numpy.save` writes it.
+fn npy(rows: &[[f64; 2]]) -> Vec<u8> {
+    let mut header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, 2), }}", rows.len());
+    while (10 + header.len() + 1) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(rows.iter().flatten().flat_map(|value| value.to_le_bytes()));
+    bytes
+}
+
+#[test]
+fn rows_without_labels_are_read_whole() -> Outcome {
+    let sandbox = Sandbox::new()?;
+    // The true neighbors follow from the second column alone; without it every order is as good as any.
+    let rows: Vec<[f64; 2]> = (0..12_u32).map(|i| [1.0, f64::from(i * i % 13) + f64::from(i) / 20.0]).collect();
+    let lines: Vec<String> = rows.iter().map(|[a, b]| format!("{a},{b}")).collect();
+    sandbox.write("rows.csv", format!("a,b\n{}\n", lines.join("\n")))?;
+    sandbox.write("rows.npy", npy(&rows))?;
+    sandbox.write("few.svm", "0 1:1 2:3\n0 1:2\n0 2:2\n0 1:1 2:1\n")?;
+    sandbox.write("query.svm", "0 1:1.1\n")?;
+    for data in ["rows.csv", "rows.npy"] {
+        let line = format!("recall {data} --unlabelled --methods knn,lda --neighbors 2 --at 2 --dim 2 --json");
+        let json = sandbox.ok(&line)?.json()?;
+        assert_eq!(json["items"], 12, "{data}");
+        assert!(json["rows"][0]["recall"].as_f64() > Some(1.0 - 1e-9), "{data}: {json}");
+        assert!(json["failed"][0]["why"].as_str().is_some_and(|why| why.starts_with("lda needs labels")), "{json}");
+    }
+    sandbox.fails("recall rows.npy --methods knn --neighbors 2 --at 2", 1, &["rows.npy", "label"])?;
+    // Sparse rows, and queries that do not state how many columns they have.
+    let line = "recall few.svm --queries query.svm --unlabelled --methods pca --dim 2 --neighbors 1 --at 1 --json";
+    let json = sandbox.ok(line)?.json()?;
+    assert!(json["rows"][0]["recall"].as_f64() > Some(1.0 - 1e-9), "{json}");
+    Ok(())
+}
+
 #[test]
 fn people_get_a_table_and_notes() -> Outcome {
     let sandbox = with_clouds()?;

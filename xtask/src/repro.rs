@@ -52,18 +52,33 @@ pub(crate) fn print(quick: bool, write: bool) -> Result<()> {
     Ok(())
 }
 
-/// Exemplars are rows of the data set, which is not ours to publish: their figure stays out of the repository.
+/// Figures that show rows of a data set, or axes made of them: it is not ours to publish.
+const OF_ROWS: [&str; 2] = ["exemplars", "pca-axes"];
+
+/// The section without the figures made of rows of the data, which stay out of the repository.
 fn without_rows_of_the_data(figures: &Path, section: &str) -> Result<String> {
-    const LINK: &str = "](./exemplars.";
-    if !section.contains(LINK) {
+    let links = |name: &str| format!("](./{name}.");
+    let drawn: Vec<&str> = OF_ROWS.into_iter().filter(|name| section.contains(&links(name))).collect();
+    if drawn.is_empty() {
         return Ok(section.to_owned());
     }
-    for ending in ["csv", "svg"] {
-        fs::remove_file(figures.join("exemplars").with_extension(ending))?;
+    for (name, ending) in drawn.iter().flat_map(|name| [(name, "csv"), (name, "svg")]) {
+        fs::remove_file(figures.join(name).with_extension(ending))?;
     }
-    let kept: Vec<&str> = section.lines().filter(|line| !line.contains(LINK)).collect();
-    let note = "The exemplars are images of the data set; the command draws them with `-o DIR`.";
-    Ok(format!("{}\n\n{note}\n", kept.join("\n").replace("\n\n\n", "\n")))
+    if fs::read_dir(figures)?.next().is_none() {
+        fs::remove_dir(figures)?;
+    }
+    let is_kept = |line: &&str| !drawn.iter().any(|name| line.contains(&links(name)));
+    let kept: Vec<&str> = section.lines().filter(is_kept).collect();
+    let mut text = kept.join("\n");
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    let note = format!(
+        "Figures made of images of the data set ({}) are not shown; the command draws them with `-o DIR`.",
+        drawn.join(", ")
+    );
+    Ok(format!("{}\n\n{note}\n", text.trim_end()))
 }
 
 /// The section that the tool wrote beside its figures, with links from the page, the date and the command.

@@ -1,7 +1,8 @@
 //! Small gray images in a grid, each with its caption.
 
+use super::ChartError;
 use super::colors;
-use super::{ChartError, csv_field};
+use crate::escape::{csv_field, xml};
 use plotters::style::RGBColor;
 use std::fmt::Write;
 
@@ -62,14 +63,13 @@ impl Gallery {
             "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" xmlns=\"http://www.w3.org/2000/svg\">\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"{paper}\"/>\n\
              <g font-family=\"sans-serif\" fill=\"{ink}\">\n<text x=\"{GAP}\" y=\"22\" font-size=\"17\">{}</text>\n",
-            escaped(&self.title)
+            xml(&self.title)
         );
         for (i, picture) in self.pictures.iter().enumerate() {
             let (x, y) = (GAP + i % columns * wide, HEADER + i / columns * high);
             let below = y + rows * zoom + 13;
             // Writing to a string cannot fail.
-            let _ =
-                writeln!(svg, "<text x=\"{x}\" y=\"{below}\" font-size=\"11\">{}</text>", escaped(&picture.caption));
+            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{below}\" font-size=\"11\">{}</text>", xml(&picture.caption));
             let _ = writeln!(svg, "<g transform=\"translate({x} {y}) scale({zoom})\" shape-rendering=\"crispEdges\">");
             svg += &image(&picture.pixels, rows, cols);
             svg += "</g>\n";
@@ -119,10 +119,6 @@ fn image(pixels: &[f64], rows: usize, cols: usize) -> String {
 
 fn hex(color: RGBColor) -> String {
     format!("#{:02x}{:02x}{:02x}", color.0, color.1, color.2)
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

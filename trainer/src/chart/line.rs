@@ -1,6 +1,7 @@
 //! Lines with error bars.
 
-use super::{Area, ChartError, Drawn, LEGEND, Mark, color, colors, csv_field, label, legend, range, title_size};
+use super::{Area, Axes, ChartError, Drawn, Mark, color, colors, legend, range};
+use crate::escape::csv_field;
 use plotters::prelude::*;
 use std::fmt::Write;
 
@@ -81,29 +82,10 @@ impl LineChart {
         // Counts have no fractions: at most one label each.
         let counts = points().all(|p| p.x.fract() == 0.0);
         let steps = if counts { ((across.1 - across.0) as usize + 1).min(12) } else { 10 };
-        let (width, _) = area.dim_in_pixel();
-        let (plot, side) = area.split_horizontally(width.saturating_sub(LEGEND));
-        let mut chart = ChartBuilder::on(&plot)
-            .caption(
-                &self.title,
-                ("sans-serif", title_size(&self.title, width - LEGEND)).into_font().color(&colors::INK),
-            )
-            .margin(10)
-            .x_label_area_size(42)
-            .y_label_area_size(64)
-            .build_cartesian_2d(across.0..across.1, up.0..up.1)?;
-        chart
-            .configure_mesh()
-            .x_desc(&self.x)
-            .y_desc(&self.y)
-            .x_labels(steps)
-            .x_label_formatter(&|v| if counts { format!("{v:.0}") } else { label(*v, across.1 - across.0) })
-            .y_label_formatter(&|v| label(*v, up.1 - up.0))
-            .axis_style(colors::INK)
-            .label_style(("sans-serif", 12).into_font().color(&colors::INK))
-            .light_line_style(colors::PAPER)
-            .bold_line_style(colors::GRID)
-            .draw()?;
+        let axes = Axes { title: &self.title, x: &self.x, y: &self.y, across, up };
+        let (plot, side) = axes.beside_legend(area);
+        let across = |v: f64| if counts { format!("{v:.0}") } else { axes.across(v) };
+        let mut chart = axes.mesh(&plot, steps, &across)?;
         let mut names = Vec::new();
         for (i, series) in self.series.iter().enumerate() {
             let ink = color(i, self.series.len());

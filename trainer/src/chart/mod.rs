@@ -23,6 +23,7 @@ pub use line::{LineChart, Point, Series, stacked};
 pub use scatter::{Cloud, Scatter};
 
 use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -66,7 +67,9 @@ impl ChartError {
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), Box<dyn std::error::Error>>;
+type Drawn<T = ()> = Result<T, Box<dyn std::error::Error>>;
+/// A drawing area with two axes.
+type Plane<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
 /// Columns of pixels that a legend takes at the right.
 const LEGEND: u32 = 190;
@@ -116,6 +119,54 @@ fn shortened(name: &str) -> String {
     name.chars().take(NAME - 1).chain(['…']).collect()
 }
 
+/// Title and axes of a chart: their names and ends.
+#[derive(Debug, Clone, Copy)]
+struct Axes<'t> {
+    title: &'t str,
+    x: &'t str,
+    y: &'t str,
+    across: (f64, f64),
+    up: (f64, f64),
+}
+
+impl Axes<'_> {
+    /// The parts of an area for the chart and for its legend.
+    fn beside_legend<'b>(&self, area: &Area<'b>) -> (Area<'b>, Area<'b>) {
+        let (width, _) = area.dim_in_pixel();
+        area.split_horizontally(width.saturating_sub(LEGEND))
+    }
+
+    /// A number on the horizontal axis.
+    fn across(&self, value: f64) -> String {
+        label(value, self.across.1 - self.across.0)
+    }
+
+    /// Draws title, axes and the lines behind the data; at most `labels` numbers stand at the horizontal axis, written by
+    /// `number`.
+    fn mesh<'a, 'b>(&self, plot: &'a Area<'b>, labels: usize, number: &dyn Fn(f64) -> String) -> Drawn<Plane<'a, 'b>> {
+        let size = title_size(self.title, plot.dim_in_pixel().0);
+        let mut chart = ChartBuilder::on(plot)
+            .caption(self.title, ("sans-serif", size).into_font().color(&colors::INK))
+            .margin(10)
+            .x_label_area_size(42)
+            .y_label_area_size(64)
+            .build_cartesian_2d(self.across.0..self.across.1, self.up.0..self.up.1)?;
+        chart
+            .configure_mesh()
+            .x_desc(self.x)
+            .y_desc(self.y)
+            .x_labels(labels)
+            .x_label_formatter(&|v| number(*v))
+            .y_label_formatter(&|v| label(*v, self.up.1 - self.up.0))
+            .axis_style(colors::INK)
+            .label_style(("sans-serif", 12).into_font().color(&colors::INK))
+            .light_line_style(colors::PAPER)
+            .bold_line_style(colors::GRID)
+            .draw()?;
+        Ok(chart)
+    }
+}
+
 /// The least and the largest value with a margin; one value alone gets room around it.
 fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
@@ -149,13 +200,6 @@ fn label(value: f64, span: f64) -> String {
         4
     };
     format!("{value:.digits$}")
-}
-
-/// A field of a CSV file, in quotes where it needs them.
-#[must_use]
-pub fn csv_field(text: &str) -> String {
-    let plain = !text.contains([',', '"', '\n', '\r']);
-    if plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
 }
 
 #[cfg(test)]
@@ -221,10 +265,5 @@ mod tests {
         let all: Vec<RGBColor> = (0..40).map(|i| color(i, 40)).collect();
         assert!((0..40).all(|i| !all[..i].contains(&all[i])));
         assert_eq!(color(1, 3), colors::SERIES[1]);
-    }
-
-    #[test]
-    fn fields_with_commas_are_quoted() {
-        assert_eq!((csv_field("lda"), csv_field("a,\"b\"")), ("lda".into(), "\"a,\"\"b\"\"\"".into()));
     }
 }

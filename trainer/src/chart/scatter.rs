@@ -1,6 +1,7 @@
 //! Points in the plane, by class.
 
-use super::{Area, ChartError, Drawn, LEGEND, Mark, color, colors, csv_field, label, legend, range, title_size};
+use super::{Area, Axes, ChartError, Drawn, Mark, color, colors, legend, range};
+use crate::escape::csv_field;
 use plotters::prelude::*;
 use std::fmt::Write;
 
@@ -16,6 +17,9 @@ pub struct Cloud {
     /// Their coordinates.
     pub points: Vec<(f64, f64)>,
 }
+
+/// Labels of the horizontal axis at most.
+const LABELS: usize = 11;
 
 /// Points in the plane.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,28 +82,9 @@ impl Scatter {
             || self.clouds.iter().flat_map(|cloud| &cloud.points).filter(|(x, y)| x.is_finite() && y.is_finite());
         let across = range(points().map(|p| p.0)).ok_or("there is no point")?;
         let up = range(points().map(|p| p.1)).ok_or("there is no point")?;
-        let (width, _) = area.dim_in_pixel();
-        let (plot, side) = area.split_horizontally(width.saturating_sub(LEGEND));
-        let mut chart = ChartBuilder::on(&plot)
-            .caption(
-                &self.title,
-                ("sans-serif", title_size(&self.title, width - LEGEND)).into_font().color(&colors::INK),
-            )
-            .margin(10)
-            .x_label_area_size(42)
-            .y_label_area_size(64)
-            .build_cartesian_2d(across.0..across.1, up.0..up.1)?;
-        chart
-            .configure_mesh()
-            .x_desc(&self.x)
-            .y_desc(&self.y)
-            .x_label_formatter(&|v| label(*v, across.1 - across.0))
-            .y_label_formatter(&|v| label(*v, up.1 - up.0))
-            .axis_style(colors::INK)
-            .label_style(("sans-serif", 12).into_font().color(&colors::INK))
-            .light_line_style(colors::PAPER)
-            .bold_line_style(colors::GRID)
-            .draw()?;
+        let axes = Axes { title: &self.title, x: &self.x, y: &self.y, across, up };
+        let (plot, side) = axes.beside_legend(area);
+        let mut chart = axes.mesh(&plot, LABELS, &|v| axes.across(v))?;
         for cloud in &self.clouds {
             let ink = color(place(&classes, &cloud.class), classes.len());
             let first = place(&kinds, &cloud.kind) == 0;

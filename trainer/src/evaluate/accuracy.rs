@@ -40,6 +40,9 @@ pub enum EvalError {
     /// The model stores class means, not rows.
     #[error("the model holds no items: `nearmark fit --head items` makes one that does")]
     NoItems,
+    /// The caller asked to stop.
+    #[error("cancelled")]
+    Cancelled,
 }
 
 impl EvalError {

@@ -28,13 +28,14 @@ const BLOCK: usize = 256;
 /// ```
 ///
 /// # Errors
-/// [`EvalError`] when the model holds no items, or as [`predict`](super::predict).
+/// [`EvalError`] when the model holds no items, when the caller asks to stop, or as [`predict`](super::predict).
 pub fn nearest(file: &ModelFile, rows: &Mat, k: usize, run: &Run<'_>) -> Result<Vec<Vec<Item>>, EvalError> {
     let model = file.model();
     check_width(&model, rows)?;
     let k = k.min(file.items().ok_or(EvalError::NoItems)?);
     let blocks: Vec<(usize, usize)> = parallel::blocks(rows.nrows(), BLOCK).collect();
     let found = parallel::map(run.thread_count(), blocks.len(), |block| {
+        run.quiet().step("nearest items", block, blocks.len()).map_err(|_| EvalError::Cancelled)?;
         let (first, count) = blocks[block];
         let mut scratch = vec![0; model.scratch_words()];
         let xs = to_f32(rows, first, count);
@@ -118,6 +119,15 @@ mod tests {
             })
             .sum();
         assert!(shared * 100 > 95 * 5 * data.len(), "{shared} of {}", 5 * data.len());
+        Ok(())
+    }
+
+    #[test]
+    fn a_request_to_stop_is_met_between_blocks() -> Outcome {
+        let data = blobs(2, 10, 4, 0.5, 0);
+        let stop = std::sync::atomic::AtomicBool::new(true);
+        let found = nearest(&items(&data)?, data.rows(), 1, &Run::default().stop_when(&stop));
+        assert_eq!(found, Err(EvalError::Cancelled));
         Ok(())
     }
 

@@ -8,6 +8,7 @@ pub use gram::gram;
 pub(crate) use gram::{
     cross, gaussian_in_place, gram_lower, mean_distance, squared_distances, squared_distances_lower,
 };
+pub(crate) use sparse::sparse_distances;
 
 use crate::dataset::Dataset;
 use crate::error::{DataError, FitError, ParamError};

@@ -92,6 +92,10 @@ impl MethodParams for Params {
         settings.seed(&mut self.seed);
     }
 
+    fn uses_seed(&self, rows: usize) -> bool {
+        !self.features.is_exact(rows)
+    }
+
     fn needs_labels(&self) -> bool {
         self.score == Score::ClassMeans
     }

@@ -95,6 +95,10 @@ impl MethodParams for Params {
         settings.seed(&mut self.seed);
     }
 
+    fn uses_seed(&self, rows: usize) -> bool {
+        self.random_basis || !self.features.is_exact(rows)
+    }
+
     fn memory(&self, rows: usize) -> u64 {
         // CMVDA-R: targets, their basis, the solution and the embedding.
         let axes = match self.dim {

@@ -115,6 +115,10 @@ impl MethodParams for Params {
         settings.seed(&mut self.seed);
     }
 
+    fn uses_seed(&self, _rows: usize) -> bool {
+        self.order == Order::Random
+    }
+
     fn needs_labels(&self) -> bool {
         false
     }

@@ -97,6 +97,10 @@ impl MethodParams for Params {
         let map = Map::mapped(Basis::Centers { kernel, centers: data.rows().clone() }, weights);
         Ok(Fitted::new(data, map, embedding).with_notes(notes))
     }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        Some(fitted.first_axes(dim))
+    }
 }
 
 /// Step 1.

@@ -64,6 +64,10 @@ impl MethodParams for Params {
         settings.seed(&mut self.seed);
     }
 
+    fn uses_seed(&self, rows: usize) -> bool {
+        !self.features.is_exact(rows)
+    }
+
     fn memory(&self, rows: usize) -> u64 {
         self.features.memory(2, rows)
     }

@@ -65,6 +65,11 @@ pub trait Method: Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// Whether another seed may give another fit of so many rows.
+    fn is_random(&self, _rows: usize) -> bool {
+        self.seed().is_some()
+    }
+
     /// Whether it learns from labels; one that does not takes rows without any.
     fn needs_labels(&self) -> bool {
         true
@@ -120,6 +125,11 @@ pub trait MethodParams: Clone + Send + Sync + std::fmt::Debug + 'static {
 
     /// Hands every parameter to the parser, which sets it, checks it and records its value.
     fn settings(&mut self, settings: &mut SettingsParser);
+
+    /// Whether the seed, of a method that has one, matters for so many rows with these parameters.
+    fn uses_seed(&self, _rows: usize) -> bool {
+        true
+    }
 
     /// As [`Method::needs_labels`].
     fn needs_labels(&self) -> bool {
@@ -194,6 +204,10 @@ impl<P: MethodParams> Method for Checked<P> {
 
     fn seed(&self) -> Option<u64> {
         self.parsed().seed
+    }
+
+    fn is_random(&self, rows: usize) -> bool {
+        self.seed().is_some() && self.params.uses_seed(rows)
     }
 
     fn needs_labels(&self) -> bool {

@@ -121,6 +121,10 @@ impl MethodParams for Params {
         settings.seed(&mut self.seed);
     }
 
+    fn uses_seed(&self, _rows: usize) -> bool {
+        self.holdout && !self.fixed_sigma
+    }
+
     fn memory(&self, rows: usize) -> u64 {
         // The graph of all rows of the same class adds up to four with two classes.
         matrices(9, rows)

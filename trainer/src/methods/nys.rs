@@ -21,7 +21,7 @@
 use super::suplap::eigenmaps;
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{KernelChoice, Sigma};
-use crate::linalg::{mirror_lower, mul, scale_columns};
+use crate::linalg::{Mat, mirror_lower, mul, scale_columns};
 use crate::memory::matrices;
 use crate::model::map::{Basis, Map};
 
@@ -80,6 +80,10 @@ impl MethodParams for Params {
             Map::mapped(Basis::Centers { kernel, centers: data.rows().clone() }, scale_columns(y, |j| factors[j]));
         Ok(Fitted::new(data, map, embedding).with_spectrum(spectrum))
     }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        Some(fitted.first_axes(dim))
+    }
 }
 
 /// `1/λ` for the Rayleigh quotient `λ`; a kernel that is not positive definite may make that useless, and the axis keeps
@@ -96,7 +100,6 @@ fn factor<S: nalgebra::Storage<f64, nalgebra::Dyn>>(
 mod tests {
     use super::*;
     use crate::dataset::synthetic::blobs;
-    use crate::linalg::Mat;
     use crate::methods::Method;
 
     #[test]

@@ -23,7 +23,7 @@ use super::pairwise::{self, Coordinates};
 use super::suplap::objective;
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser};
 use crate::kernel::{KernelChoice, Sigma};
-use crate::linalg::{mul, scale_rows};
+use crate::linalg::{Mat, mul, scale_rows};
 
 /// Parameters of SPE.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,6 +80,10 @@ impl MethodParams for Params {
         let b_phi = scale_rows(space.phi.clone(), &degrees);
         let eig = space.axes(&a_phi, &b_phi, self.ridge, mean_degree, run)?.truncated(dim);
         Ok(space.fitted(data, &eig.vectors, eig.values, threads))
+    }
+
+    fn nested_axes(&self, fitted: &Fitted, dim: usize) -> Option<Mat> {
+        Some(fitted.first_axes(dim))
     }
 }
 

@@ -81,6 +81,10 @@ impl MethodParams for Params {
         settings.seed(&mut self.seed);
     }
 
+    fn uses_seed(&self, _rows: usize) -> bool {
+        !self.fixed_sigma || self.ridge.is_none()
+    }
+
     fn memory(&self, rows: usize) -> u64 {
         matrices(6, rows)
     }

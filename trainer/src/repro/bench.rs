@@ -4,7 +4,7 @@ use super::{ReproError, Source};
 use crate::dataset::Dataset;
 use crate::io::{self, Options};
 use crate::run::Run;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Repeats of a quick run.
 const QUICK: usize = 3;
@@ -24,7 +24,7 @@ impl Bench<'_> {
 
     /// Rows and labels of two arrays.
     pub(super) fn arrays(&self, rows: Source, labels: Source) -> Result<Dataset, ReproError> {
-        let options = Options { labels: Some(self.folder.join(labels.path)), ..Options::default() };
+        let options = Options { labels: Some(self.file(labels)?), ..Options::default() };
         self.load(rows, "", &options)
     }
 
@@ -33,8 +33,12 @@ impl Bench<'_> {
         self.load(source, part, &Options::default())
     }
 
+    fn file(&self, source: Source) -> Result<PathBuf, ReproError> {
+        source.file(self.folder).ok_or_else(|| ReproError::Missing(vec![source]))
+    }
+
     fn load(&self, source: Source, part: &str, options: &Options) -> Result<Dataset, ReproError> {
-        let path = source.file(self.folder).ok_or_else(|| ReproError::Missing(vec![source]))?;
+        let path = self.file(source)?;
         let name = format!("{}{part}", path.display());
         let loaded = io::load(&name, options, self.run).map_err(|why| ReproError::Read { path, why })?;
         Ok(loaded.data)

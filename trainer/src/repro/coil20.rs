@@ -3,7 +3,7 @@
 use super::bench::Bench;
 use super::orl_nsse::{SEED, nsse_tables};
 use super::report::Report;
-use super::table::{Line, embedding_figure, trace_figure};
+use super::table::{embedding_figure, trace_figure};
 use super::{Experiment, ReproError, Source};
 use crate::dataset::split;
 
@@ -28,22 +28,9 @@ pub(super) const COIL20: Experiment = Experiment {
 /// Training views per object.
 const COUNTS: [usize; 4] = [7, 10, 15, 20];
 
-const LINES: &[Line] = &[
-    Line { what: "NSSE", entry: "nsse", paper: &[8.09, 4.97, 2.79, 1.25] },
-    Line { what: "SUPLAP + RBF", entry: "suplap", paper: &[] },
-    Line { what: "SVM", entry: "svm", paper: &[] },
-    Line { what: "NYS", entry: "nys", paper: &[] },
-    Line { what: "SPE", entry: "spe", paper: &[] },
-    Line { what: "IsoKRR", entry: "isokrr", paper: &[] },
-    Line { what: "MReg", entry: "mreg", paper: &[] },
-    Line { what: "1-NN on pixels", entry: "knn", paper: &[] },
-    Line { what: "LDA", entry: "lda", paper: &[] },
-    Line { what: "CMVDA (not in the paper)", entry: "cmvda", paper: &[] },
-];
-
 fn measure(bench: &Bench<'_>) -> Result<Report, ReproError> {
     let data = bench.arrays(IMAGES, LABELS)?;
-    let mut report = nsse_tables(bench, &data, LINES, &COUNTS)?;
+    let mut report = nsse_tables(bench, &data, &[8.09, 4.97, 2.79, 1.25], &COUNTS)?;
     let (train, test) = split::per_class(&data, 10, SEED)?.apply(&data);
     let caption = "NSSE on COIL-20, 10 views per object: objective, width and error per round (figure 3)";
     report.figures.push(trace_figure(bench, caption, "nsse:scale=range:head=knn:1", (&train, &test))?);

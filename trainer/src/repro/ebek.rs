@@ -113,8 +113,7 @@ fn retrieval(bench: &Bench<'_>, data: &Dataset, reference: &str) -> Result<Repor
                 what: format!("{what}: recall at {at} %"),
                 paper: None,
                 ours: 100.0 * row.recall,
-                // A 95 % interval has 1.96 standard errors to each side.
-                se: Some(100.0 * row.ci95 / 1.96),
+                se: Some(100.0 * row.se),
                 n: row.repeats,
                 lower_is_better: false,
             });

@@ -7,9 +7,9 @@ use crate::chart::stacked;
 use crate::config::{Config, FixedFit, Parameters};
 use crate::dataset::Dataset;
 use crate::evaluate::compare::curves::{Curves, Dims, Quantity, curves, mean_and_error};
-use crate::evaluate::compare::{Comparison, Entry, Protocol, compare};
+use crate::evaluate::compare::{Comparison, Entry, EntryError, Protocol, compare};
 use crate::evaluate::figures::{Rows, STARTS, scatter, traces, traces_charts, traces_csv};
-use crate::methods::Registry;
+use crate::methods::{SettingError, ValueError};
 
 /// A method of a table.
 pub(super) struct Line {
@@ -42,11 +42,8 @@ impl Table<'_> {
         Ok(entry)
     }
 
-    /// The methods that this build has.
     fn entries(&self) -> Result<Vec<(&Line, Entry)>, ReproError> {
-        let registry = Registry::default();
-        let known = |line: &&Line| registry.find(line.entry.split(':').next().unwrap_or_default()).is_ok();
-        self.lines.iter().filter(known).map(|line| Ok((line, self.entry(line)?))).collect()
+        self.lines.iter().map(|line| Ok((line, self.entry(line)?))).collect()
     }
 
     /// The rows of one protocol, the `column`th of the table; `setting` names it.
@@ -162,6 +159,11 @@ pub(super) fn embedding_figure(
 
 /// The fit that an entry describes.
 pub(super) fn fixed(entry: &str) -> Result<FixedFit, ReproError> {
-    let entry = Entry::parse(entry, &Parameters::default())?;
-    Ok(if let Config::Fixed(fit) = entry.config { fit } else { FixedFit::default() })
+    match Entry::parse(entry, &Parameters::default())?.config {
+        Config::Fixed(fit) => Ok(fit),
+        Config::Budget(_) => {
+            let why = SettingError::value("flash", ValueError::new("no budget: a figure shows one fit", entry));
+            Err(EntryError { entry: entry.to_owned(), why: why.into() }.into())
+        }
+    }
 }

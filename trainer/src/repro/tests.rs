@@ -1,6 +1,5 @@
 use super::*;
 use crate::evaluate::compare::curves::Quantity;
-use crate::methods::Registry;
 use std::collections::BTreeSet;
 
 #[test]
@@ -38,16 +37,14 @@ fn missing_files_are_named_before_any_work() -> Result<(), Box<dyn std::error::E
 }
 
 #[test]
-fn a_table_leaves_out_methods_that_do_not_exist() -> Result<(), Box<dyn std::error::Error>> {
+fn a_table_has_every_line_or_says_why_not() -> Result<(), Box<dyn std::error::Error>> {
     use crate::dataset::synthetic::blobs;
     use crate::evaluate::compare::Protocol;
     use table::{Line, Table};
     let lines = [
         Line { what: "ours", entry: "lda", paper: &[90.0, 10.0] },
-        Line { what: "theirs", entry: "no-such-method", paper: &[] },
         Line { what: "broken", entry: "cmvda:features=nystrom:5000", paper: &[] },
     ];
-    assert!(Registry::default().find("no-such-method").is_err());
     let folder = std::env::temp_dir();
     let run = Run::default();
     let bench = Bench { folder: &folder, quick: true, run: &run };
@@ -60,6 +57,39 @@ fn a_table_leaves_out_methods_that_do_not_exist() -> Result<(), Box<dyn std::err
     assert_eq!((row.what.as_str(), row.paper, row.n), ("ours, 10 each: error %", Some(10.0), 6));
     assert!(row.ours < 50.0 && row.lower_is_better);
     assert!(report.notes[0].starts_with("broken, 10 each failed: nystrom is 5000"), "{:?}", report.notes);
+    let lines = [Line { what: "theirs", entry: "no-such-method", paper: &[] }];
+    let refused = Table { lines: &lines, ..table }.rows(&bench, &data, (0, "", &protocol), &mut report);
+    assert!(matches!(refused, Err(ReproError::Entry(error)) if error.to_string().contains("no-such-method")));
+    Ok(())
+}
+
+#[test]
+fn a_figure_of_a_budget_search_is_refused() {
+    assert!(table::fixed("lda:scale=none").is_ok());
+    let refused = table::fixed("lda:flash=4k").map(drop).map_err(|error| error.to_string());
+    assert!(refused.as_ref().is_err_and(|why| why.contains("budget")), "{refused:?}");
+}
+
+#[test]
+fn labels_may_be_a_file_of_scipy_too() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let run = Run::default();
+    let bench = Bench { folder: folder.path(), quick: true, run: &run };
+    let source = |path| Source { path, content: "", from: "" };
+    let (rows, labels) = (source("x/X.npy"), source("x/y.npy"));
+    std::fs::create_dir(folder.path().join("x"))?;
+    std::fs::write(folder.path().join("x/y.npz"), "")?;
+    std::fs::write(folder.path().join("x/X.npy"), "")?;
+    let path = |found: Result<crate::Dataset, ReproError>| match found {
+        Err(ReproError::Read { why, .. }) => why.to_string(),
+        other => format!("{other:?}"),
+    };
+    // Both are empty: what is read is refused, but it is found.
+    let why = path(bench.arrays(rows, labels));
+    assert!(!why.contains("y.npy"), "{why}");
+    assert!(
+        matches!(bench.arrays(rows, source("x/z.npy")), Err(ReproError::Missing(missing)) if missing[0].path == "x/z.npy")
+    );
     Ok(())
 }
 

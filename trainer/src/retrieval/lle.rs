@@ -12,7 +12,7 @@
 //! # Out of sample
 //! None: the coordinates are eigenvectors of a matrix of all rows.
 
-use super::{Coordinates, Embedder, Embedding, IN_SAMPLE, SystemEntry};
+use super::{Embedder, Embedding, IN_SAMPLE, Placed, SystemEntry};
 use crate::error::FitError;
 use crate::linalg::{Cholesky, Mat, gram_tn, sym_eig};
 use crate::memory::matrices;
@@ -78,7 +78,7 @@ impl Embedder for Lle {
         let eig = sym_eig(&gram_tn(&rest, threads)).map_err(FitError::at("eigenvectors of the weights"))?;
         // Largest first: the last one is constant.
         let z = eig.vectors.columns(n - 1 - self.dim, self.dim).into_owned();
-        Ok(Embedding { rows: Coordinates::Real(z), queries: None })
+        Ok(Embedding::Real(Placed { rows: z, queries: None }))
     }
 }
 

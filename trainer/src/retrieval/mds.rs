@@ -11,7 +11,7 @@
 //! # Out of sample
 //! None: a new row has distances, but no row of `V`.
 
-use super::{Coordinates, Embedder, Embedding, IN_SAMPLE, SystemEntry};
+use super::{Embedder, Embedding, IN_SAMPLE, Placed, SystemEntry};
 use crate::error::FitError;
 use crate::kernel::squared_distances;
 use crate::linalg::{Mat, center_both, scale_columns, top_eig};
@@ -63,6 +63,6 @@ impl Embedder for Mds {
             return Err(FitError::DimTooLarge { dim: self.dim, max: eig.len() });
         }
         let z = scale_columns(eig.vectors, |j| eig.values[j].sqrt());
-        Ok(Embedding { rows: Coordinates::Real(z), queries: None })
+        Ok(Embedding::Real(Placed { rows: z, queries: None }))
     }
 }

@@ -24,22 +24,22 @@ use crate::methods::{SettingError, Settings, SettingsParser};
 use crate::run::Run;
 use std::fmt::Debug;
 
-/// Where rows lie, as far as a ranking of others by distance needs it.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Coordinates {
-    /// Real coordinates, compared by Euclidean distance.
-    Real(Mat),
-    /// Binary codes, compared by Hamming distance.
-    Bits(Codes),
-}
-
 /// The rows of a data set, and further rows that are looked up among them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Embedding {
+pub enum Embedding {
+    /// Real coordinates, compared by Euclidean distance.
+    Real(Placed<Mat>),
+    /// Binary codes, compared by Hamming distance.
+    Bits(Placed<Codes>),
+}
+
+/// Rows and queries, both of one kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed<T> {
     /// The rows themselves.
-    pub rows: Coordinates,
+    pub rows: T,
     /// The queries; `None` where the rows are looked up among each other.
-    pub queries: Option<Coordinates>,
+    pub queries: Option<T>,
 }
 
 /// Embeds the rows of a data set for retrieval.
@@ -107,8 +107,8 @@ impl SystemEntry {
 
 /// Codes of rows and queries, bit `j` set where column `j` of `project` is above zero.
 fn signs(rows: &Mat, queries: Option<&Mat>, project: impl Fn(&Mat) -> Mat) -> Embedding {
-    let code = |rows: &Mat| Coordinates::Bits(Codes::positive(&project(rows)));
-    Embedding { rows: code(rows), queries: queries.map(code) }
+    let code = |rows: &Mat| Codes::positive(&project(rows));
+    Embedding::Bits(Placed { rows: code(rows), queries: queries.map(code) })
 }
 
 /// The columns' means; an error where no row differs from another.

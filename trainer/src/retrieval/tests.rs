@@ -21,7 +21,7 @@ fn codes_have_as_many_bits_as_asked_for_and_depend_on_the_seed() -> Result<(), B
     let data = blobs(3, 30, 8, 1.0, 0);
     for entry in SYSTEMS.iter().filter(|entry| entry.is_code()) {
         let code = |bits: &str, seed| embed(entry.name, &[("bits", bits)], data.rows(), seed);
-        let Coordinates::Bits(codes) = code("6", 0)?.rows else { return Err("not a code".into()) };
+        let Embedding::Bits(Placed { rows: codes, .. }) = code("6", 0)? else { return Err("not a code".into()) };
         assert_eq!((codes.bits(), codes.len()), (6, 90), "{}", entry.name);
         assert_eq!(code("6", 1)?, code("6", 1)?, "{}", entry.name);
         assert_ne!(code("6", 1)?, code("6", 2)?, "{}", entry.name);
@@ -34,7 +34,8 @@ fn a_query_that_is_a_row_gets_the_code_of_that_row() -> Result<(), Box<dyn std::
     let data = blobs(3, 20, 6, 1.0, 0);
     for entry in SYSTEMS.iter().filter(|entry| entry.is_code()) {
         let found = entry.build(5, &Settings::new())?.embed(data.rows(), Some(data.rows()), 3, &Run::default())?;
-        assert_eq!(found.queries, Some(found.rows), "{}", entry.name);
+        let Embedding::Bits(Placed { rows, queries }) = found else { return Err("not a code".into()) };
+        assert_eq!(queries, Some(rows), "{}", entry.name);
     }
     Ok(())
 }
@@ -59,7 +60,7 @@ fn a_round_of_itq_never_loses_more() -> Result<(), FitError> {
 #[test]
 fn mds_keeps_distances_that_so_many_dimensions_can_hold() -> Result<(), Box<dyn std::error::Error>> {
     let rows = random(30, 4, 0);
-    let Coordinates::Real(z) = embed("mds", &[], &rows, 0)?.rows else { return Err("not real".into()) };
+    let Embedding::Real(Placed { rows: z, .. }) = embed("mds", &[], &rows, 0)? else { return Err("not real".into()) };
     assert!((squared_distances(&z, &z, 1) - squared_distances(&rows, &rows, 1)).amax() < 1e-9);
     let error = embed("mds", &[("dim", "5")], &rows, 0).map_err(|error| error.to_string());
     assert_eq!(error.err().as_deref(), Some("dim is 5, but these rows give at most 4"));
@@ -74,7 +75,9 @@ fn lle_unrolls_a_curve() -> Result<(), Box<dyn std::error::Error>> {
         [t * libm::cos(t), t * libm::sin(t), 0.5 * t][j]
     });
     let settings = [("dim", "1"), ("k", "4")];
-    let Coordinates::Real(z) = embed("lle", &settings, &rows, 0)?.rows else { return Err("not real".into()) };
+    let Embedding::Real(Placed { rows: z, .. }) = embed("lle", &settings, &rows, 0)? else {
+        return Err("not real".into());
+    };
     let rising = (1..80).filter(|&i| z[i] > z[i - 1]).count();
     assert!(rising == 0 || rising == 79, "{rising} of 79 steps rise");
     assert!(find("lle").ok_or("no lle")?.build(2, &Settings::new())?.in_sample_only());

@@ -10,6 +10,7 @@ use crate::pipeline::{fit_and_export, fit_model, quantized};
 use crate::run::Run;
 use crate::search::TrainError;
 use crate::search::splits::sample;
+use crate::statistics::mean_and_error;
 use crate::train::tune_params::{Trial, tune};
 
 /// The methods compared, favorite first: each later one must beat the best so far by more than one standard error.
@@ -183,6 +184,7 @@ impl Decided {
             match cross_validate(fit, rows, &quiet) {
                 Ok(scores) => {
                     let (mean, error) = mean_and_error(&scores);
+                    let error = error.unwrap_or(0.0);
                     if best.is_none_or(|(_, leader)| mean > leader + error) {
                         best = Some((i, mean));
                     }
@@ -213,13 +215,6 @@ fn cross_validate(fit: &FixedFit, data: &Dataset, run: &Run<'_>) -> Result<Vec<f
         Ok(evaluate(&model, &test)?.accuracy())
     };
     folds.iter().map(accuracy).collect()
-}
-
-fn mean_and_error(scores: &[f64]) -> (f64, f64) {
-    let count = scores.len() as f64;
-    let mean = scores.iter().sum::<f64>() / count;
-    let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
-    (mean, (variance / count).sqrt())
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::pipeline::fit_and_export;
 use crate::run::Run;
 use crate::search::TrainError;
 use crate::search::splits::sample;
-use crate::{memory, parallel};
+use crate::{memory, parallel, statistics};
 use std::collections::BTreeMap;
 
 /// Rows that tuning looks at; more would take longer and seldom decide otherwise.
@@ -220,10 +220,8 @@ fn value(key: &str, settings: &Settings, method: &dyn Method) -> String {
 fn mean_and_error(found: &[Vec<bool>]) -> (f64, f64) {
     let accuracy = |found: &Vec<bool>| found.iter().filter(|found| **found).count() as f64 / found.len() as f64;
     let scores: Vec<f64> = found.iter().map(accuracy).collect();
-    let count = scores.len() as f64;
-    let mean = scores.iter().sum::<f64>() / count;
-    let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
-    (mean, (variance / count).sqrt())
+    let (mean, error) = statistics::mean_and_error(&scores);
+    (mean, error.unwrap_or(0.0))
 }
 
 #[cfg(test)]

@@ -68,6 +68,11 @@ impl Console {
         self.load_with(data, &args.options())
     }
 
+    /// Reads rows of so many columns, which not every file states.
+    pub(crate) fn load_as_wide(&self, data: &str, args: &DataArgs, inputs: usize) -> Result<Loaded> {
+        self.load_with(data, &Options { inputs: Some(inputs), ..args.options() })
+    }
+
     fn load_with(&self, data: &str, options: &Options) -> Result<Loaded> {
         let read = |run: &Run<'_>| io::load(data, options, run);
         let loaded = self.with_progress(read).map_err(in_flags).with_context(|| format!("reading {data}"))?;

@@ -31,11 +31,10 @@ use crate::dataset::Dataset;
 use crate::error::{DataError, FitError, ParamError};
 use crate::evaluate::{EvalError, evaluate};
 use crate::methods::Settings;
-use crate::run::Run;
+use crate::run::{Counter, Run};
 use crate::train::{TrainError, train};
 use crate::{memory, parallel};
 use protocol::Splits;
-use std::sync::Mutex;
 use std::time::Instant;
 
 /// Why nothing could be compared.
@@ -136,18 +135,12 @@ fn each_fit<T: Send>(
 ) -> Result<Vec<Vec<Result<T, String>>>, CompareError> {
     // Split by split, so that a slow method's fits do not all come last.
     let total = entries.len() * splits.parts.len();
-    let done = Mutex::new(0);
-    run.step("fits", 0, total).map_err(|_| CompareError::Cancelled)?;
+    let counter = Counter::new(run, "fits", total).map_err(|_| CompareError::Cancelled)?;
     let results = parallel::map(run.thread_count().min(at_once(entries, splits)), total, |task| {
         let (split, entry) = (task / entries.len(), task % entries.len());
         let (train, test) = splits.rows(data, split);
         let result = measure(&entries[entry].config, &train, &test, &run.quiet().threads(1));
-        // Reported under the lock, so that the count never goes back.
-        if let Ok(mut done) = done.lock() {
-            *done += 1;
-            // A request to stop is handled by the fits themselves.
-            let _ = run.step("fits", *done, total);
-        }
+        counter.one_done();
         result
     });
     if results.iter().any(|result| matches!(result, Err(TrainError::Fit(FitError::Cancelled)))) {
@@ -189,6 +182,7 @@ mod tests {
     use crate::config::Parameters;
     use crate::dataset::split;
     use crate::dataset::synthetic::{blobs, moons};
+    use std::sync::Mutex;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     const THREE: Protocol = Protocol::Folds { k: 3, repeats: 1 };

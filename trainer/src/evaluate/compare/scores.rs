@@ -1,11 +1,18 @@
 //! The few statistics of a comparison.
 
+use crate::statistics::mean_and_variance;
+
 /// Mean, and the standard deviation of a sample where there are two values or more.
 pub(super) fn mean_and_std(values: &[f64]) -> (f64, Option<f64>) {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (mean, (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt()))
+    let (mean, variance) = mean_and_variance(values);
+    (mean, variance.map(f64::sqrt))
+}
+
+/// Mean, and its standard error where there are two values or more: from the deviation, so that the last digits of files
+/// of curves stay as they were published.
+pub(super) fn mean_and_error(values: &[f64]) -> (f64, Option<f64>) {
+    let (mean, std) = mean_and_std(values);
+    (mean, std.map(|std| std / (values.len() as f64).sqrt()))
 }
 
 /// Ranks from 1, the highest value first; equal values share the mean of their ranks.
@@ -21,8 +28,7 @@ pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
 /// The mean of `a − b` and its standard error, pair by pair.
 pub(super) fn paired(a: &[f64], b: &[f64]) -> (f64, Option<f64>) {
     let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
-    let (mean, std) = mean_and_std(&differences);
-    (mean, std.map(|std| std / (differences.len() as f64).sqrt()))
+    mean_and_error(&differences)
 }
 
 /// The standard error of the difference between two shares of so many rows, each row counted as an independent draw.

@@ -1,6 +1,7 @@
 //! A comparison as text: Markdown, or an HTML page of its own.
 
 use super::{Comparison, Row};
+use crate::escape::xml;
 use std::fmt::Write;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:52em;padding:0 1em}\
@@ -52,23 +53,23 @@ impl Comparison {
     /// The table as one HTML page that needs nothing else, best first, with its caveat.
     #[must_use]
     pub fn to_html(&self, title: &str) -> String {
-        let title = html(title);
+        let title = xml(title);
         let mut page = format!(
             "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>{STYLE}</style>\n"
         );
         // Writing to a string cannot fail.
-        let _ = write!(page, "<h1>{title}</h1>\n<p>{}.</p>\n<table>\n", html(&self.headline()));
+        let _ = write!(page, "<h1>{title}</h1>\n<p>{}.</p>\n<table>\n", xml(&self.headline()));
         page += "<tr><th>method<th>accuracy %<th>mean rank<th>fit s<th>flash B\n";
         for row in self.ranking() {
-            let _ = write!(page, "<tr><td>{}", html(&row.method));
+            let _ = write!(page, "<tr><td>{}", xml(&row.method));
             for cell in row.cells() {
-                let _ = write!(page, "<td>{}", html(&cell));
+                let _ = write!(page, "<td>{}", xml(&cell));
             }
             page.push('\n');
         }
         page += "</table>\n";
         if let Some(caveat) = self.caveat() {
-            let _ = writeln!(page, "<p>{}.</p>", html(&caveat));
+            let _ = writeln!(page, "<p>{}.</p>", xml(&caveat));
         }
         page
     }
@@ -77,10 +78,6 @@ impl Comparison {
 /// A bar would end the cell, a line break the table.
 fn markdown(cell: &str) -> String {
     cell.replace('|', "\\|").replace('\n', " ")
-}
-
-fn html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub fn scatter(title: &str, groups: &[Rows<'_>]) -> Result<Scatter, FitError> {
     Ok(Scatter { title: title.to_owned(), x: x.to_owned(), y: y.to_owned(), clouds })
 }
 
-/// The rows of every class, classes in order of their names as numbers where they are numbers.
+/// The rows of every class, classes in order of their names as numbers where all are numbers.
 fn by_class(group: &Rows<'_>, at: impl Fn(usize) -> (f64, f64)) -> Vec<Cloud> {
     let count = group.embedding.nrows();
     let Some(classes) = group.classes else {
@@ -58,18 +58,28 @@ fn by_class(group: &Rows<'_>, at: impl Fn(usize) -> (f64, f64)) -> Vec<Cloud> {
             points: (0..count).map(at).collect(),
         }];
     };
-    let mut names: Vec<&String> = classes.iter().collect();
-    names.sort_by(|a, b| match (a.parse::<f64>(), b.parse::<f64>()) {
-        (Ok(a), Ok(b)) => a.total_cmp(&b),
-        _ => a.cmp(b),
-    });
-    names.dedup();
+    let names = in_order(classes);
     let cloud = |name: &String| Cloud {
         class: name.clone(),
         kind: group.kind.to_owned(),
         points: (0..count).filter(|&row| classes[row] == *name).map(&at).collect(),
     };
     names.into_iter().map(cloud).collect()
+}
+
+/// The different names in order: by number if all are numbers, then by text.
+fn in_order(names: &[String]) -> Vec<&String> {
+    let mut names: Vec<&String> = names.iter().collect();
+    names.sort_unstable();
+    names.dedup();
+    let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
+    if let Some(numbers) = numbers {
+        let mut pairs: Vec<(f64, &String)> = numbers.into_iter().zip(names).collect();
+        // Stable: names of one number stay in the order of their text.
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        names = pairs.into_iter().map(|(_, name)| name).collect();
+    }
+    names
 }
 
 #[cfg(test)]
@@ -86,6 +96,19 @@ mod tests {
         let points: Vec<(f64, f64)> = found.clouds.iter().flat_map(|cloud| cloud.points.clone()).collect();
         assert!(points.iter().all(|(x, y)| (x.abs() - 9.0).abs() < 1e-12 && (y.abs() - 1.0).abs() < 1e-12));
         Ok(())
+    }
+
+    #[test]
+    fn names_are_ordered_by_number_only_where_all_are_numbers() {
+        let order = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            in_order(&names).into_iter().cloned().collect::<Vec<_>>()
+        };
+        assert_eq!(order(&["10", "2", "1.0", "1", "10"]), ["1", "1.0", "2", "10"]);
+        assert_eq!(order(&["2", "1a", "10"]), ["10", "1a", "2"]);
+        // No pairwise rule orders these: 2 < 10 < 1a < 2.
+        let many: Vec<&str> = ["2", "10", "1a"].into_iter().cycle().take(99).collect();
+        assert_eq!(order(&many), ["10", "1a", "2"]);
     }
 
     #[test]

@@ -40,13 +40,11 @@ pub use system::{DEFAULT_SYSTEMS, System};
 
 use crate::dataset::Dataset;
 use crate::error::{DataError, FitError, ParamError};
-use crate::linalg::Mat;
-use crate::neighbors::{nearest, nearest_others};
-use crate::run::Run;
+use crate::neighbors::nearest_rows;
+use crate::run::{Counter, Run};
 use crate::train::TrainError;
 use crate::{memory, parallel};
 use score::Outcome;
-use std::sync::Mutex;
 use std::time::Instant;
 
 /// What is measured.
@@ -79,6 +77,9 @@ pub enum RecallError {
     /// The queries are not of the rows' kind.
     #[error("queries: {0}")]
     Queries(DataError),
+    /// Distances between sparse and dense rows.
+    #[error("of rows and queries, one are sparse and the others are not")]
+    Mixed,
     /// There is nothing to measure.
     #[error("no methods to compare")]
     NoSystems,
@@ -97,7 +98,8 @@ pub enum RecallError {
 
 /// Embeds the rows by every system and measures which true neighbors are found again.
 ///
-/// Without `queries` every row is looked up among the others. Systems run side by side, each on one thread, and apart
+/// Without `queries` every row is looked up among the others. Sparse rows and queries are never filled in; a system that
+/// would have to is left out. Systems run side by side, each on one thread, and apart
 /// from the seconds their results do not depend on the number of threads. A system that fails is left out, which the
 /// result reports; the others go on.
 ///
@@ -106,7 +108,7 @@ pub enum RecallError {
 pub fn recall(
     systems: &[System],
     data: &Dataset,
-    queries: Option<&Mat>,
+    queries: Option<&Dataset>,
     options: &Options,
     run: &Run<'_>,
 ) -> Result<Recall, RecallError> {
@@ -117,30 +119,23 @@ pub fn recall(
     run.step("true neighbors", 0, 1).map_err(|_| RecallError::Cancelled)?;
     let most = options.neighbors.iter().copied().max().unwrap_or(1);
     let threads = run.thread_count();
-    let found = match queries {
-        Some(queries) => nearest(queries, data.rows(), most, threads),
-        None => nearest_others(data.rows(), most, threads),
-    };
+    let found = nearest_rows(data, queries, most, threads).ok_or(RecallError::Mixed)?;
     let truth: Vec<Vec<usize>> = found.iter().map(|list| list.iter().map(|near| near.row).collect()).collect();
     let tasks: Vec<(usize, usize)> = systems
         .iter()
         .enumerate()
-        .flat_map(|(index, system)| (0..if system.is_random() { options.repeats } else { 1 }).map(move |r| (index, r)))
+        .flat_map(|(index, system)| {
+            (0..if system.is_random(data.len()) { options.repeats } else { 1 }).map(move |r| (index, r))
+        })
         .collect();
     let needed = systems.iter().map(|system| system.memory(data.len())).max().unwrap_or(0);
     let at_once = threads.min(memory::at_once(needed, memory::available()));
-    let done = Mutex::new(0);
-    run.step("embeddings", 0, tasks.len()).map_err(|_| RecallError::Cancelled)?;
+    let counter = Counter::new(run, "embeddings", tasks.len()).map_err(|_| RecallError::Cancelled)?;
     let results = parallel::map(at_once, tasks.len(), |task| {
         let (index, repeat) = tasks[task];
         let seed = options.seed.wrapping_add(repeat as u64);
         let result = measure(&systems[index], data, queries, &truth, options, seed, &run.quiet().threads(1));
-        // Reported under the lock, so that the count never goes back.
-        if let Ok(mut done) = done.lock() {
-            *done += 1;
-            // A request to stop is handled by the tasks themselves.
-            let _ = run.step("embeddings", *done, tasks.len());
-        }
+        counter.one_done();
         result
     });
     if results.contains(&Err(FitError::Cancelled.into())) {
@@ -154,7 +149,7 @@ pub fn recall(
 }
 
 /// Refuses options that the rows do not allow.
-fn check(options: &Options, data: &Dataset, queries: Option<&Mat>) -> Result<(), RecallError> {
+fn check(options: &Options, data: &Dataset, queries: Option<&Dataset>) -> Result<(), RecallError> {
     ParamError::at_least_one("repeats", options.repeats)?;
     let candidates = if queries.is_some() { data.len() } else { data.len() - 1 };
     for (name, values) in [("neighbors", &options.neighbors), ("at", &options.at)] {
@@ -164,18 +159,17 @@ fn check(options: &Options, data: &Dataset, queries: Option<&Mat>) -> Result<(),
             ParamError::check((1..=candidates).contains(&value), name, rule, value as f64)?;
         }
     }
-    let Some(queries) = queries else { return Ok(()) };
-    if queries.ncols() != data.width() {
-        return Err(RecallError::Queries(DataError::Width { expected: data.width(), got: queries.ncols() }));
+    match queries.map(Dataset::width).filter(|&width| width != data.width()) {
+        Some(got) => Err(RecallError::Queries(DataError::Width { expected: data.width(), got })),
+        None => Ok(()),
     }
-    crate::dataset::check_finite(queries).map_err(RecallError::Queries)
 }
 
 /// One run of one system.
 fn measure(
     system: &System,
     data: &Dataset,
-    queries: Option<&Mat>,
+    queries: Option<&Dataset>,
     truth: &[Vec<usize>],
     options: &Options,
     seed: u64,

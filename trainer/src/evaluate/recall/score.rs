@@ -4,7 +4,8 @@ use super::{Options, RecallError, System};
 use crate::kernel::squared_distances;
 use crate::linalg::{Mat, column};
 use crate::parallel;
-use crate::retrieval::{Coordinates, Embedding};
+use crate::retrieval::{Embedding, Placed};
+use crate::statistics::mean_and_error;
 use crate::train::TrainError;
 use serde::Serialize;
 
@@ -42,6 +43,8 @@ pub struct Row {
     pub precision: f64,
     /// Half the width of the 95 % interval of `recall`; that of `precision` is `K/R` times as wide.
     pub ci95: f64,
+    /// The standard error of `recall`, over queries and repeats.
+    pub se: f64,
     /// Mean seconds to embed the rows, on one thread.
     pub seconds: f64,
     /// Runs that were averaged: one where nothing is random.
@@ -103,57 +106,60 @@ fn lines(method: &str, runs: &[Outcome], options: &Options) -> Vec<Row> {
     let numbers = options.neighbors.iter().flat_map(|&k| options.at.iter().map(move |&r| (k, r)));
     let line = |(index, (neighbors, at)): (usize, (usize, usize))| {
         let columns: Vec<&[f64]> = runs.iter().map(|run| column(&run.recalls, index)).collect();
-        let (recall, ci95) = mean_and_interval(&columns);
+        let Estimate { mean: recall, error: se, half: ci95 } = Estimate::of(&columns);
         let precision = recall * neighbors as f64 / at as f64;
-        Row { method: method.to_owned(), neighbors, at, recall, precision, ci95, seconds, repeats: runs.len() }
+        Row { method: method.to_owned(), neighbors, at, recall, precision, ci95, se, seconds, repeats: runs.len() }
     };
     numbers.enumerate().map(line).collect()
 }
 
-/// The mean over runs and queries, and half the width of its 95 % interval (see the module's head).
-pub(super) fn mean_and_interval(runs: &[&[f64]]) -> (f64, f64) {
-    let (count, queries) = (runs.len(), runs.first().map_or(0, |run| run.len()));
-    let by_query: Vec<f64> =
-        (0..queries).map(|query| runs.iter().map(|run| run[query]).sum::<f64>() / count as f64).collect();
-    let by_run: Vec<f64> = runs.iter().map(|run| run.iter().sum::<f64>() / queries as f64).collect();
-    let (mean, query_error) = mean_and_error(&by_query);
-    let (_, run_error) = mean_and_error(&by_run);
-    let student = STUDENT.get(count.saturating_sub(2)).copied().unwrap_or(NORMAL);
-    (mean, (NORMAL * query_error).hypot(student * run_error))
+/// A mean and how sure it is.
+pub(super) struct Estimate {
+    /// Over runs and queries.
+    pub(super) mean: f64,
+    /// Its standard error.
+    pub(super) error: f64,
+    /// Half the width of its 95 % interval (see the module's head).
+    pub(super) half: f64,
 }
 
-/// The mean, and its standard error: zero for a single value, about which nothing is known.
-fn mean_and_error(values: &[f64]) -> (f64, f64) {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    if values.len() < 2 {
-        return (mean, 0.0);
+impl Estimate {
+    /// From the values of every run, one per query.
+    pub(super) fn of(runs: &[&[f64]]) -> Self {
+        let (count, queries) = (runs.len(), runs.first().map_or(0, |run| run.len()));
+        let by_query: Vec<f64> =
+            (0..queries).map(|query| runs.iter().map(|run| run[query]).sum::<f64>() / count as f64).collect();
+        let by_run: Vec<f64> = runs.iter().map(|run| run.iter().sum::<f64>() / queries as f64).collect();
+        let (mean, query_error) = mean_and_error(&by_query);
+        // About a single run nothing is known.
+        let (query_error, run_error) = (query_error.unwrap_or(0.0), mean_and_error(&by_run).1.unwrap_or(0.0));
+        let student = STUDENT.get(count.saturating_sub(2)).copied().unwrap_or(NORMAL);
+        let half = (NORMAL * query_error).hypot(student * run_error);
+        Self { mean, error: query_error.hypot(run_error), half }
     }
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (mean, (squares / (count - 1.0) / count).sqrt())
 }
 
 /// The recall of every query for every pair of `K` and `R`.
 pub(super) fn recalls(embedding: &Embedding, truth: &[Vec<usize>], options: &Options) -> Mat {
     let mut recalls = Mat::zeros(truth.len(), options.neighbors.len() * options.at.len());
-    let mut score = |query: usize, distances: Vec<f64>| {
-        let own = embedding.queries.is_none().then_some(query);
+    let mut score = |query: usize, is_row: bool, distances: Vec<f64>| {
+        let own = is_row.then_some(query);
         for (column, value) in of_query(distances, own, &truth[query], options).into_iter().enumerate() {
             recalls[(query, column)] = value;
         }
     };
-    match (&embedding.rows, embedding.queries.as_ref().unwrap_or(&embedding.rows)) {
-        (Coordinates::Real(rows), Coordinates::Real(queries)) => {
-            for (start, count) in parallel::blocks(queries.nrows(), BLOCK) {
-                let distances = squared_distances(rows, &queries.rows(start, count).into_owned(), 1);
-                (0..count).for_each(|q| score(start + q, column(&distances, q).to_vec()));
+    match embedding {
+        Embedding::Real(Placed { rows, queries }) => {
+            let looked_up = queries.as_ref().unwrap_or(rows);
+            for (start, count) in parallel::blocks(looked_up.nrows(), BLOCK) {
+                let distances = squared_distances(rows, &looked_up.rows(start, count).into_owned(), 1);
+                (0..count).for_each(|q| score(start + q, queries.is_none(), column(&distances, q).to_vec()));
             }
         }
-        (Coordinates::Bits(rows), Coordinates::Bits(queries)) => {
-            (0..queries.len()).for_each(|q| score(q, rows.distances(queries, q).collect()));
+        Embedding::Bits(Placed { rows, queries }) => {
+            let looked_up = queries.as_ref().unwrap_or(rows);
+            (0..looked_up.len()).for_each(|q| score(q, queries.is_none(), rows.distances(looked_up, q).collect()));
         }
-        // A system that embeds rows and queries differently has nothing to compare.
-        _ => recalls.fill(0.0),
     }
     recalls
 }

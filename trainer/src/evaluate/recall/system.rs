@@ -2,14 +2,15 @@
 
 use crate::config::{Common, Config, FixedFit, Parameters};
 use crate::dataset::Dataset;
-use crate::error::FitError;
+use crate::error::{DataError, FitError};
 use crate::evaluate::compare::{Entry, EntryError};
 use crate::linalg::Mat;
 use crate::memory;
 use crate::methods::{Dim, KernelName, Registry, SettingError, Settings, ValueError};
+use crate::model::Fitted;
 use crate::pipeline::Pipeline;
 use crate::preprocess::Scaling;
-use crate::retrieval::{self, Coordinates, Embedder, Embedding, SYSTEMS};
+use crate::retrieval::{self, Embedder, Embedding, Placed, SYSTEMS};
 use crate::run::Run;
 use crate::train::TrainError;
 use std::sync::Arc;
@@ -68,10 +69,10 @@ impl System {
         matches!(&self.kind, Kind::Retrieval(_, embedder) if embedder.in_sample_only())
     }
 
-    /// Whether another seed may give another embedding.
-    pub(super) fn is_random(&self) -> bool {
+    /// Whether another seed may give another embedding of so many rows.
+    pub(super) fn is_random(&self, rows: usize) -> bool {
         match &self.kind {
-            Kind::Method(fit) => fit.common.build_method().is_ok_and(|method| method.seed().is_some()),
+            Kind::Method(fit) => fit.common.build_method().is_ok_and(|method| method.is_random(rows)),
             // What has no map for new rows are eigenvectors here; the others draw.
             Kind::Retrieval(_, embedder) => !embedder.in_sample_only(),
         }
@@ -89,7 +90,7 @@ impl System {
     pub(super) fn embed(
         &self,
         data: &Dataset,
-        queries: Option<&Mat>,
+        queries: Option<&Dataset>,
         seed: u64,
         run: &Run<'_>,
     ) -> Result<Embedding, TrainError> {
@@ -100,19 +101,30 @@ impl System {
             Kind::Retrieval(name, embedder) => {
                 let (rows, needed) = (data.len(), embedder.memory(data.len()));
                 memory::check_bytes(name, rows, needed, memory::available(), "use fewer rows, or pca")?;
-                Ok(embedder.embed(data.rows(), queries, seed, run)?)
+                if data.sparse_rows().is_some() {
+                    return Err(FitError::Sparse { method: name, rows, columns: data.width() }.into());
+                }
+                Ok(embedder.embed(data.rows(), queries.map(Dataset::rows), seed, run)?)
             }
             Kind::Method(fit) => {
                 let common = Common { seed, ..fit.common.clone() };
                 let method = common.build_method()?;
                 let pipeline = Pipeline { scaling: fit.common.scale, pca: fit.pca, ..Pipeline::new(method.as_ref()) };
                 let fitted = pipeline.fit_with(data, run)?;
-                let queries = queries.map(|queries| fitted.embed(queries)).transpose().map_err(FitError::from)?;
-                let rows = Coordinates::Real(fitted.embedding().clone());
-                Ok(Embedding { rows, queries: queries.map(Coordinates::Real) })
+                let queries = queries.map(|queries| embedded(&fitted, queries)).transpose().map_err(FitError::from)?;
+                Ok(Embedding::Real(Placed { rows: fitted.embedding().clone(), queries }))
             }
         }
     }
+}
+
+/// The embedding of rows that may be sparse.
+fn embedded(fitted: &Fitted, rows: &Dataset) -> Result<Mat, DataError> {
+    let mut z = Mat::zeros(rows.len(), fitted.dim());
+    for (first, block) in rows.blocks() {
+        z.rows_mut(first, block.nrows()).copy_from(&fitted.embed(&block)?);
+    }
+    Ok(z)
 }
 
 fn kind(text: &str, dim: usize, bits: usize) -> Result<Kind, EntryError> {

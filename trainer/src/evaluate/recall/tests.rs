@@ -1,9 +1,10 @@
 //! Recall of embeddings that one can count by hand, and of data where the answer is known.
 
-use super::score::mean_and_interval;
+use super::score::Estimate;
 use super::*;
 use crate::dataset::synthetic::blobs;
-use crate::retrieval::{Codes, Coordinates, Embedding};
+use crate::linalg::Mat;
+use crate::retrieval::{Codes, Embedding, Placed};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -14,8 +15,8 @@ fn options(neighbors: &[usize], at: &[usize], repeats: usize) -> Options {
 #[test]
 fn recall_is_counted_as_by_hand() {
     // On a line: from row 0 the others are ranked 1, 2, 3, 4.
-    let rows = Coordinates::Real(Mat::from_row_slice(5, 1, &[0.0, 1.0, 2.5, 4.0, 6.0]));
-    let embedding = Embedding { rows, queries: None };
+    let rows = Mat::from_row_slice(5, 1, &[0.0, 1.0, 2.5, 4.0, 6.0]);
+    let embedding = Embedding::Real(Placed { rows, queries: None });
     let truth = vec![vec![2, 4], vec![0, 2], vec![3, 1], vec![2, 4], vec![3, 2]];
     let found = score::recalls(&embedding, &truth, &options(&[1, 2], &[1, 2, 4], 1));
     assert_eq!(found.row(0).iter().copied().collect::<Vec<_>>(), [0.0, 1.0, 1.0, 0.0, 0.5, 1.0]);
@@ -26,7 +27,7 @@ fn recall_is_counted_as_by_hand() {
 fn candidates_at_one_distance_count_as_ordered_at_random() {
     // From row 0: row 1 at distance 0, rows 2 to 4 at distance 1, row 5 at distance 2.
     let bits = Mat::from_row_slice(6, 2, &[0., 0., 0., 0., 1., 0., 1., 0., 0., 1., 1., 1.]);
-    let embedding = Embedding { rows: Coordinates::Bits(Codes::positive(&bits)), queries: None };
+    let embedding = Embedding::Bits(Placed { rows: Codes::positive(&bits), queries: None });
     let truth: Vec<Vec<usize>> = vec![vec![3, 5]; 1].into_iter().chain(vec![vec![0, 1]; 5]).collect();
     let found = score::recalls(&embedding, &truth, &options(&[1, 2], &[1, 2, 3, 4, 5], 1));
     let third = 1.0 / 3.0;
@@ -72,11 +73,56 @@ fn ebek_ranks_as_uncentered_pca_does_and_above_short_codes() -> Outcome {
 fn queries_of_their_own_are_looked_up_among_the_rows() -> Outcome {
     let (data, queries) = (blobs(4, 30, 8, 0.5, 0), blobs(4, 10, 8, 0.5, 0));
     let systems = System::list("pca:dim=all,itq,mds", 8, 8)?;
-    let found = recall(&systems, &data, Some(queries.rows()), &options(&[5], &[5], 2), &Run::default())?;
+    let found = recall(&systems, &data, Some(&queries), &options(&[5], &[5], 2), &Run::default())?;
     assert!(found.find("pca:dim=all", 5, 5).is_some_and(|row| row.recall > 1.0 - 1e-9));
     assert_eq!((found.queries, found.items), (40, 120));
     let why = "mds is in-sample only: it has no map for other rows";
     assert_eq!(found.failed, [Failure { method: "mds".to_owned(), why: why.to_owned() }]);
+    Ok(())
+}
+
+#[test]
+fn sparse_rows_have_the_recall_of_dense_ones() -> Outcome {
+    use crate::linalg::csr::tests::sparse;
+    let (rows, queries) = (sparse(120, 30, 0), sparse(20, 30, 1));
+    let all = |rows: &crate::linalg::Csr| Dataset::unlabelled(rows.dense(&(0..rows.nrows()).collect::<Vec<_>>()));
+    let (dense, dense_queries) = (all(&rows)?, all(&queries)?);
+    let (data, queries) = (Dataset::unlabelled_sparse(rows)?, Dataset::unlabelled_sparse(queries)?);
+    let systems = System::list("ebek,pca,knn,mds,itq", 10, 10)?;
+    let measure = |data: &Dataset, queries: Option<&Dataset>| {
+        recall(&systems, data, queries, &options(&[5], &[5, 20], 1), &Run::default())
+    };
+    for (found, expected) in [
+        (measure(&data, None)?, measure(&dense, None)?),
+        (measure(&data, Some(&queries))?, measure(&dense, Some(&dense_queries))?),
+    ] {
+        for row in &found.rows {
+            let dense = expected.find(&row.method, row.neighbors, row.at).ok_or("missing")?;
+            // By chance a row would find 4 % of its neighbors.
+            assert!((row.recall - dense.recall).abs() < 1e-9 && row.recall > 0.2, "{row:?} {dense:?}");
+        }
+        // What would fill in zeros is refused by name.
+        let failed: Vec<&str> = found.failed.iter().map(|failure| failure.method.as_str()).collect();
+        assert_eq!(failed, ["knn", "mds", "itq"]);
+    }
+    let failed = measure(&data, None)?.failed;
+    assert!(
+        failed[2].why.starts_with("itq with these settings would fill in the zeros of 120 sparse rows"),
+        "{failed:?}"
+    );
+    let mixed = measure(&data, Some(&dense_queries)).map(|_| ());
+    assert_eq!(mixed, Err(RecallError::Mixed));
+    Ok(())
+}
+
+#[test]
+fn what_does_not_use_its_seed_runs_once() -> Outcome {
+    let data = blobs(3, 20, 5, 1.0, 0);
+    let list =
+        "ebek,ebek:order=scan,ebek:order=random,kpca,kpca:features=nystrom:20,cmvda,cmvda-r,nsse:fixed_sigma=true";
+    let found = recall(&System::list(list, 2, 2)?, &data, None, &options(&[5], &[5], 3), &Run::default())?;
+    let runs: Vec<usize> = found.rows.iter().map(|row| row.repeats).collect();
+    assert_eq!(runs, [1, 1, 3, 1, 3, 1, 3, 1], "{:?}", found.failed);
     Ok(())
 }
 
@@ -107,7 +153,7 @@ fn what_rows_do_not_allow_is_refused() -> Outcome {
     assert_eq!(refusal(&options(&[1], &[1], 0)), Err("repeats must be at least 1, got 0".to_owned()));
     assert_eq!(refusal(&options(&[9], &[9], 1)), Ok(()));
     let narrow = blobs(2, 5, 2, 1.0, 0);
-    let found = recall(&systems, &data, Some(narrow.rows()), &options(&[1], &[1], 1), &Run::default());
+    let found = recall(&systems, &data, Some(&narrow), &options(&[1], &[1], 1), &Run::default());
     let error = found.map(|_| ()).map_err(|error| error.to_string());
     assert_eq!(error, Err("queries: model takes 3 input values, got 2".to_owned()));
     Ok(())
@@ -126,9 +172,9 @@ fn a_name_that_does_not_exist_is_refused_with_those_that_do() {
 #[test]
 fn intervals_cover_queries_and_runs() {
     // One run: 0 and 1 have a deviation of √½ and a standard error of ½.
-    let (mean, half) = mean_and_interval(&[&[0.0, 1.0]]);
-    assert!(mean == 0.5 && (half - 0.98).abs() < 1e-12, "{half}");
+    let Estimate { mean, error, half } = Estimate::of(&[&[0.0, 1.0]]);
+    assert!(mean == 0.5 && (error - 0.5).abs() < 1e-12 && (half - 0.98).abs() < 1e-12, "{half}");
     // Two runs, no difference between queries: t with one degree of freedom times a standard error of 0.1.
-    let (mean, half) = mean_and_interval(&[&[0.4, 0.4], &[0.6, 0.6]]);
-    assert!((mean - 0.5).abs() < 1e-12 && (half - 1.2706).abs() < 1e-9, "{half}");
+    let Estimate { mean, error, half } = Estimate::of(&[&[0.4, 0.4], &[0.6, 0.6]]);
+    assert!((mean - 0.5).abs() < 1e-12 && (error - 0.1).abs() < 1e-12 && (half - 1.2706).abs() < 1e-9, "{half}");
 }

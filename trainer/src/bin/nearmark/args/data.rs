@@ -36,7 +36,7 @@ pub(crate) struct DataArgs {
     /// A flag of `fit` alone, here to be kept with its siblings.
     #[arg(skip)]
     pub(crate) id: Option<String>,
-    /// As `id`.
+    /// A flag of `fit` and `recall`.
     #[arg(skip)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) unlabelled: bool,

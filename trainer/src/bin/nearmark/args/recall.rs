@@ -17,6 +17,7 @@ use clap::Args;
 Examples:
   nearmark recall builtin:digits --methods ebek,pca,itq --neighbors 10 --at 10,50 --repeats 3
   nearmark recall builtin:gestures --methods ebek:extension=ls,kpca,mds,lle --at 1,10
+  nearmark recall sensor.csv --unlabelled --methods ebek,pca
   nearmark recall builtin:digits:train --queries builtin:digits:test --methods ebek,lsh --json")]
 pub(crate) struct RecallArgs {
     /// Rows; `nearmark --help` lists the forms of DATA
@@ -42,6 +43,10 @@ pub(crate) struct RecallArgs {
     /// Look up these rows among those of DATA
     #[arg(long, value_name = "DATA")]
     pub(crate) queries: Option<String>,
+    /// DATA has no labels, or they are left alone: every column of a table is a feature. Methods that need labels are
+    /// refused by name
+    #[arg(long)]
+    pub(crate) unlabelled: bool,
     /// Seed of the first run
     #[arg(long, value_name = "SEED", default_value = "0")]
     pub(crate) seed: u64,

@@ -1,6 +1,6 @@
 //! `nearmark recall`
 
-use crate::args::{RecallArgs, Usage};
+use crate::args::{DataArgs, RecallArgs, Usage};
 use crate::output::{self, grouped, say};
 use crate::setup::Console;
 use anyhow::{Context, Result};
@@ -14,9 +14,11 @@ pub(crate) fn run(args: &RecallArgs, console: &Console) -> Result<()> {
     let list = if args.methods.is_empty() { DEFAULT_SYSTEMS.to_owned() } else { args.methods.join(",") };
     let systems = System::list(&list, args.dim, args.bits.unwrap_or(args.dim));
     let systems = systems.map_err(|error| Usage(format!("--methods: {error}")))?;
-    let data = console.load(&args.data, &args.input)?.data;
-    let queries = args.queries.as_ref().map(|queries| console.load(queries, &args.input)).transpose()?;
-    let queries = queries.as_ref().map(|loaded| loaded.data.rows());
+    let input = DataArgs { unlabelled: args.unlabelled, ..args.input.clone() };
+    let data = console.load(&args.data, &input)?.data;
+    let queries =
+        args.queries.as_ref().map(|queries| console.load_as_wide(queries, &input, data.width())).transpose()?;
+    let queries = queries.as_ref().map(|loaded| &loaded.data);
     let options =
         Options { neighbors: args.neighbors.clone(), at: args.at.clone(), repeats: args.repeats, seed: args.seed };
     let measured = console.with_progress(|run| recall(&systems, &data, queries, &options, run));

@@ -16,7 +16,7 @@ mod output;
 pub use dims::Dims;
 pub use output::Quantity;
 
-use super::scores::mean_and_std;
+use super::scores::{self, mean_and_std};
 use super::{CompareError, Entry, Protocol, each_fit, splits};
 use crate::config::{Config, ConfigError, FixedFit};
 use crate::dataset::{Dataset, class_means};
@@ -76,8 +76,7 @@ pub struct Curves {
 /// Mean and standard error over the splits; a single one has no error.
 #[must_use]
 pub fn mean_and_error(values: &[f64]) -> (f64, Option<f64>) {
-    let (mean, std) = mean_and_std(values);
-    (mean, std.map(|std| std / (values.len() as f64).sqrt()))
+    scores::mean_and_error(values)
 }
 
 impl Curve {
@@ -196,7 +195,6 @@ fn widest(fit: &FixedFit, data: &Dataset, dim: usize, run: &Run<'_>) -> Result<O
     };
     match with(dim) {
         Err(TrainError::Fit(FitError::DimTooLarge { max, .. })) if max > 0 => with(max),
-        Err(TrainError::Fit(FitError::TooFewRows { name: "exemplars", rows, .. })) => with(rows),
         other => other,
     }
 }

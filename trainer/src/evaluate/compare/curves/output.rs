@@ -3,6 +3,7 @@
 use super::{Curve, CurvePoint, Curves, mean_and_error};
 #[cfg(feature = "charts")]
 use crate::chart::{self, LineChart, Point, Series};
+use crate::escape::csv_field;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -71,8 +72,7 @@ impl Curves {
         let mut text = String::from("method,dim,accuracy,accuracy_se,rayleigh,rayleigh_se,n,refitted\n");
         let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         for curve in &self.curves {
-            // A comma in a name needs quotes.
-            let name = if curve.name.contains(',') { format!("\"{}\"", curve.name) } else { curve.name.clone() };
+            let name = csv_field(&curve.name);
             for point in &curve.points {
                 let ((a, a_se), (r, r_se)) = (mean_and_error(&point.accuracy), mean_and_error(&point.rayleigh));
                 let (a_se, r_se) = (number(a_se), number(r_se));

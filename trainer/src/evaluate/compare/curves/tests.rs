@@ -56,7 +56,7 @@ fn the_first_axes_of_a_fit_decide_as_a_fit_with_so_many_axes() -> Outcome {
     nested.dedup();
     for name in [
         "cmvca", "cmvda", "cmvda-r", "dple", "kdple", "pca", "lda", "kpca", "keca", "kda", "lpp", "lfda", "lde",
-        "klfda", "klde",
+        "klfda", "klde", "nys", "spe", "isokrr",
     ] {
         assert!(nested.contains(&name), "{name} is nested: {nested:?}");
     }

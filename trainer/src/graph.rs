@@ -1,4 +1,4 @@
-//! Neighbor graphs, their Laplacians and their islands.
+//! Neighbor graphs, their Laplacians and their connected components.
 
 use crate::dataset::Dataset;
 use crate::linalg::{Mat, column};
@@ -93,8 +93,8 @@ impl Graph {
         self
     }
 
-    /// The number of connected islands that the given rows fall into, counting only edges among them.
-    pub(crate) fn islands(&self, rows: &[usize]) -> usize {
+    /// The number of connected components that the given rows fall into, counting only edges among them.
+    pub(crate) fn components(&self, rows: &[usize]) -> usize {
         let mut open = vec![false; self.adjacent.len()];
         for &row in rows {
             open[row] = true;
@@ -156,12 +156,12 @@ mod tests {
     }
 
     #[test]
-    fn one_neighbor_each_makes_two_islands_on_a_line() {
+    fn one_neighbor_each_makes_two_components_on_a_line() {
         let graph = Graph::nearest(&line(), 1, 1, |_, _, _| 1.0);
         assert_eq!(graph.degrees(), [1.0, 1.0, 1.0, 1.0]);
-        assert_eq!(graph.islands(&[0, 1, 2, 3]), 2);
-        assert_eq!(graph.islands(&[0, 2]), 2);
-        assert_eq!(Graph::nearest(&line(), 2, 1, |_, _, _| 1.0).islands(&[0, 1, 2, 3]), 1);
+        assert_eq!(graph.components(&[0, 1, 2, 3]), 2);
+        assert_eq!(graph.components(&[0, 2]), 2);
+        assert_eq!(Graph::nearest(&line(), 2, 1, |_, _, _| 1.0).components(&[0, 1, 2, 3]), 1);
     }
 
     #[test]

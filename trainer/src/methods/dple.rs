@@ -122,7 +122,7 @@ impl Params {
         Self { ridge: 0.1, axis_shift: None, axis_scale: AxisScale::None, kernel, ..Self::default() }
     }
 
-    /// `k` nearest neighbors, or more of them where a class would fall into islands.
+    /// `k` nearest neighbors, or more of them where a class would fall into separate components.
     fn graph(&self, data: &Dataset, run: &Run<'_>, notes: &mut Vec<String>) -> Result<Graph, FitError> {
         let threads = run.thread_count();
         let most = data.len() - 1;
@@ -146,7 +146,7 @@ impl Params {
         }
         let labels = data.labels();
         let classes = data.class_rows();
-        let apart = |graph: &Graph| classes.iter().filter(|rows| graph.islands(rows) > 1).count();
+        let apart = |graph: &Graph| classes.iter().filter(|rows| graph.components(rows) > 1).count();
         let mut k = asked;
         let mut graph = with(k);
         while apart(&graph) > 0 && k < room {
@@ -154,12 +154,12 @@ impl Params {
             graph = with(k);
         }
         if k > asked {
-            notes.push(format!("k raised from {asked} to {k}: a class fell into islands"));
+            notes.push(format!("k raised from {asked} to {k}: a class fell into separate components"));
         }
         let left = apart(&graph);
         if left > 0 {
-            notes.push(format!("{left} classes still fall into islands: all their rows were linked"));
-            let split: Vec<bool> = classes.iter().map(|rows| graph.islands(rows) > 1).collect();
+            notes.push(format!("{left} classes still fall into separate components: all their rows were linked"));
+            let split: Vec<bool> = classes.iter().map(|rows| graph.components(rows) > 1).collect();
             let linked = |i: usize, j: usize| labels[i] == labels[j] && split[labels[i]];
             graph = graph.union(&Graph::among(data.rows(), data.len(), threads, weight, linked));
         }

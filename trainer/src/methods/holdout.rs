@@ -109,9 +109,9 @@ pub(super) fn choices(names: &[String], mistakes: &[Option<Vec<u8>>], chosen: us
 /// One sentence on a choice.
 pub(super) fn note(choices: &[Choice]) -> String {
     let error = |choice: &Choice| choice.error.map_or("failed".to_owned(), |error| format!("{:.1} %", 100.0 * error));
-    let told = |choice: &Choice| format!("{} {}", choice.what, error(choice));
-    let chosen: Vec<String> = choices.iter().filter(|choice| choice.chosen).map(told).collect();
-    let others: Vec<String> = choices.iter().filter(|choice| !choice.chosen).map(told).collect();
+    let text = |choice: &Choice| format!("{} {}", choice.what, error(choice));
+    let chosen: Vec<String> = choices.iter().filter(|choice| choice.chosen).map(text).collect();
+    let others: Vec<String> = choices.iter().filter(|choice| !choice.chosen).map(text).collect();
     format!("chosen by hold-out error: {}; others: {}", chosen.join(", "), others.join(", "))
 }
 

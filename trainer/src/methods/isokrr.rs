@@ -7,7 +7,7 @@
 //! # Steps
 //! 1. Dissimilarity that shrinks within classes and grows between them (Geng, Zhan and Zhou 2005, eq. 2): `√(1 − e^{−d²/β})`, or
 //!    `√(e^{d²/β}) − α` for rows of different classes.
-//! 2. Each row is joined to its k nearest by dissimilarity; islands are joined, nearest first, until there is one.
+//! 2. Each row is joined to its k nearest by dissimilarity; components are joined, nearest first, until there is one.
 //! 3. Shortest paths between all rows, and classical scaling: coordinates `VΛ^½` of `−½ H D² H`.
 //! 4. `A = (K + ridge·I)⁻¹Y` with a Gaussian kernel.
 //!
@@ -15,7 +15,7 @@
 //! Gaussian kernel expansion without a bias, one center per training row.
 //!
 //! # Where we differ from the paper
-//! `β` is the mean squared distance and `α` one half, Geng's choices but free of units. Joining islands nearest first is our
+//! `β` is the mean squared distance and `α` one half, Geng's choices but free of units. Joining components nearest first is our
 //! reading of "agglomerative".
 
 use super::{Checked, Dataset, Dim, FitError, Fitted, MethodEntry, MethodParams, Run, SettingsParser, raised_ridge};
@@ -127,28 +127,28 @@ fn dissimilarities(data: &Dataset, threads: usize) -> Result<Mat, FitError> {
 /// Neighbors with the lengths of their edges.
 type Edges = Vec<Vec<(usize, f64)>>;
 
-/// Step 2: the k nearest of every row, both ways, and the nearest links between islands.
+/// Step 2: the k nearest of every row, both ways, and the nearest links between components.
 fn joined(d: &Mat, k: usize) -> Edges {
     let n = d.ncols();
     let mut edges: Edges = vec![Vec::new(); n];
-    let mut islands = Islands((0..n).collect());
-    let mut link = |i: usize, j: usize, islands: &mut Islands| {
+    let mut components = Components((0..n).collect());
+    let mut link = |i: usize, j: usize, components: &mut Components| {
         edges[i].push((j, d[(i, j)]));
         edges[j].push((i, d[(i, j)]));
-        islands.join(i, j);
+        components.join(i, j);
     };
     for i in 0..n {
         let mut others: Vec<usize> = (0..n).filter(|&j| j != i).collect();
         others.sort_unstable_by(|&a, &b| d[(a, i)].total_cmp(&d[(b, i)]).then(a.cmp(&b)));
-        others[..k].iter().for_each(|&j| link(i.max(j), i.min(j), &mut islands));
+        others[..k].iter().for_each(|&j| link(i.max(j), i.min(j), &mut components));
     }
-    if islands.count() > 1 {
+    if components.count() > 1 {
         let mut pairs: Vec<(usize, usize)> = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
-        pairs.retain(|&(i, j)| islands.root(i) != islands.root(j));
+        pairs.retain(|&(i, j)| components.root(i) != components.root(j));
         pairs.sort_unstable_by(|a, b| d[*a].total_cmp(&d[*b]).then(a.cmp(b)));
         for (i, j) in pairs {
-            if islands.root(i) != islands.root(j) {
-                link(i, j, &mut islands);
+            if components.root(i) != components.root(j) {
+                link(i, j, &mut components);
             }
         }
     }
@@ -156,9 +156,9 @@ fn joined(d: &Mat, k: usize) -> Edges {
 }
 
 /// Disjoint sets of rows.
-struct Islands(Vec<usize>);
+struct Components(Vec<usize>);
 
-impl Islands {
+impl Components {
     fn root(&self, mut row: usize) -> usize {
         while self.0[row] != row {
             row = self.0[row];
@@ -240,8 +240,8 @@ mod tests {
     }
 
     #[test]
-    fn islands_are_joined_by_their_nearest_pair() {
-        // Two pairs on a line: one neighbor each leaves two islands, joined from 1 to 4.
+    fn components_are_joined_by_their_nearest_pair() {
+        // Two pairs on a line: one neighbor each leaves two components, joined from 1 to 4.
         let x = [0.0_f64, 1.0, 4.0, 5.0];
         let d = Mat::from_fn(4, 4, |i, j| (x[i] - x[j]).abs());
         let paths = shortest(&joined(&d, 1), 0);

@@ -41,7 +41,7 @@ impl Default for Params {
 }
 
 impl Params {
-    /// The defaults of KLDE: Gaussian kernel with `σ = σ̄`; more neighbors, since a class in islands collapses.
+    /// The defaults of KLDE: Gaussian kernel with `σ = σ̄`; more neighbors, since a class in several components collapses.
     #[must_use]
     pub fn kernel() -> Self {
         let kernel = Some(KernelChoice::Gaussian(Sigma::Mean));

@@ -175,21 +175,21 @@ impl<'a> Tuner<'a> {
         let results = parallel::map(self.at_once, self.splits.len(), |i| self.classify(&fit, &self.splits[i], &quiet));
         let params = self.tunable.iter().map(|setting| setting.key);
         let params = params.map(|key| (key.to_owned(), value(key, &settings, method.as_ref()))).collect();
-        let mut told = Trial { params, accuracy: None, standard_error: 0.0, round, failure: None, chosen: false };
+        let mut report = Trial { params, accuracy: None, standard_error: 0.0, round, failure: None, chosen: false };
         match results.into_iter().collect::<Result<Vec<_>, _>>() {
             Ok(found) => {
                 let (mean, error) = mean_and_error(&found);
-                (told.accuracy, told.standard_error) = (Some(mean), error);
+                (report.accuracy, report.standard_error) = (Some(mean), error);
                 self.found.push(Some(found.concat()));
             }
             Err(error) if error.is_cancelled() => return Err(error),
             Err(error) => {
-                told.failure = Some(error.to_string());
+                report.failure = Some(error.to_string());
                 self.first_error.get_or_insert(error);
                 self.found.push(None);
             }
         }
-        self.trials.push(told);
+        self.trials.push(report);
         self.settings.push(settings);
         self.known.insert(key, trial);
         Ok(trial)

@@ -24,7 +24,7 @@ fn both_forms_tell_classes_apart_and_repeat_their_embedding() -> Result<(), Box<
 }
 
 #[test]
-fn a_class_in_islands_raises_k_with_a_note() -> Result<(), Box<dyn std::error::Error>> {
+fn a_class_in_several_components_raises_k_with_a_note() -> Result<(), Box<dyn std::error::Error>> {
     // Each class lies in two clumps, far from each other, with the other class between.
     let rows = Mat::from_fn(40, 1, |i, _| (i / 10) as f64 * 100.0 + (i % 10) as f64);
     let labels: Vec<usize> = (0..40).map(|i| i / 10 % 2).collect();

@@ -12,7 +12,7 @@ const TOLERANCE: f64 = 1e-3;
 /// Stands for the curvature along a pair of equal rows, which is zero.
 const FLAT: f64 = 1e-12;
 /// Steps from one look at a request to stop to the next.
-const BREATH: usize = 1000;
+const STEPS_BETWEEN_CHECKS: usize = 1000;
 
 /// A solved machine.
 pub(super) struct Machine {
@@ -41,7 +41,7 @@ pub(super) fn solve(k: &Mat, signs: &[f64], cost: f64, run: &Run<'_>) -> Result<
     let most = 10_000.max(100 * rows);
     let mut settled = false;
     for step in 0..most {
-        if step % BREATH == 0 {
+        if step % STEPS_BETWEEN_CHECKS == 0 {
             run.quiet().step("margins", 0, 1)?;
         }
         let Some((i, j)) = problem.pair() else {

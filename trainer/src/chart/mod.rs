@@ -119,6 +119,12 @@ fn shortened(name: &str) -> String {
     name.chars().take(NAME - 1).chain(['…']).collect()
 }
 
+/// The parts of an area for a chart and for its legend.
+fn beside_legend<'a>(area: &Area<'a>) -> (Area<'a>, Area<'a>) {
+    let (width, _) = area.dim_in_pixel();
+    area.split_horizontally(width.saturating_sub(LEGEND))
+}
+
 /// Title and axes of a chart: their names and ends.
 #[derive(Debug, Clone, Copy)]
 struct Axes<'t> {
@@ -130,12 +136,6 @@ struct Axes<'t> {
 }
 
 impl Axes<'_> {
-    /// The parts of an area for the chart and for its legend.
-    fn beside_legend<'b>(&self, area: &Area<'b>) -> (Area<'b>, Area<'b>) {
-        let (width, _) = area.dim_in_pixel();
-        area.split_horizontally(width.saturating_sub(LEGEND))
-    }
-
     /// A number on the horizontal axis.
     fn across(&self, value: f64) -> String {
         label(value, self.across.1 - self.across.0)

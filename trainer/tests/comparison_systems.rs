@@ -1,4 +1,4 @@
-//! What the papers compare with, held to other implementations and to the papers' own numbers.
+//! What the papers compare with, held to other implementations.
 #![allow(missing_docs)]
 
 mod support;
@@ -43,18 +43,18 @@ fn percent(found: &Recall, method: &str, at: usize) -> Outcome<f64> {
 }
 
 #[test]
-fn recall_on_coil_20_is_that_of_the_ebek_paper() -> Outcome {
-    let Some(folder) = data_folder("recall_on_coil_20_is_that_of_the_ebek_paper") else { return Ok(()) };
+fn recall_on_coil_20_is_that_of_the_reference() -> Outcome {
+    let Some(folder) = data_folder("recall_on_coil_20_is_that_of_the_reference") else { return Ok(()) };
     let found = measured(&load(&folder.join("coil20").to_string_lossy())?)?;
     for (at, expected) in [(10, 78.45), (50, 99.29), (100, 99.90)] {
         let ebek = percent(&found, "ebek", at)?;
         assert!((ebek - expected).abs() < 0.02, "at {at}: {ebek}");
         assert!((ebek - percent(&found, "pca", at)?).abs() < 0.5, "at {at}");
     }
-    // The paper's figures; ours are means of three seeds.
-    for (code, paper) in [("pca-rr", 30.2), ("itq", 27.4), ("lsh", 23.3), ("sklsh", 10.2)] {
+    // Those of an independent implementation, since the paper's tables are not known to us; ours are means of three seeds.
+    for (code, reference) in [("pca-rr", 30.2), ("itq", 27.4), ("lsh", 23.3), ("sklsh", 10.2)] {
         let ours = percent(&found, code, 10)?;
-        assert!((ours - paper).abs() < 5.0, "{code}: {ours} against {paper}");
+        assert!((ours - reference).abs() < 5.0, "{code}: {ours} against {reference}");
         assert!(percent(&found, "ebek", 10)? - ours >= 40.0, "{code}: {ours}");
     }
     Ok(())
@@ -70,7 +70,8 @@ fn recall_on_isolet_is_that_of_the_reference() -> Outcome {
     }
     assert!((percent(&found, "ebek", 10)? - percent(&found, "pca", 10)?).abs() < 0.5);
     for code in ["pca-rr", "itq", "lsh", "sklsh"] {
-        // Not 40 points, as on COIL-20: EBEK itself has 55.7, and ITQ 19.
+        // 40 points were hoped for, as on COIL-20, and are not met: EBEK itself has 55.7 here and ITQ, the best code, 19.4
+        // over ten seeds, which leaves 36.3.
         assert!(percent(&found, "ebek", 10)? - percent(&found, code, 10)? >= 35.0, "{code}");
     }
     Ok(())

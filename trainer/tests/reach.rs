@@ -3,12 +3,14 @@
 
 mod support;
 
+use nearmark_train::config::Parameters;
 use nearmark_train::dataset::split::{self, Split};
+use nearmark_train::evaluate::compare::{Entry, Protocol, compare};
+use nearmark_train::evaluate::recall::{Options, System, recall};
 use nearmark_train::kernel::{KernelChoice, Sigma};
-use nearmark_train::methods::{Dim, Method, cmvca, cmvda, dple, ebek, kda, knn, lda, lde, lfda, lpp, nsse};
-use nearmark_train::neighbors::nearest_others;
+use nearmark_train::methods::{Dim, Method, cmvca, cmvda, dple, kda, knn, lda, lde, lfda, lpp, nsse};
 use nearmark_train::preprocess::{Components, Scaling};
-use nearmark_train::{Dataset, HeadChoice, Pipeline};
+use nearmark_train::{Dataset, HeadChoice, Pipeline, Run};
 use support::{Outcome, data_folder, first_of_each_class, mean_and_error, npy, npz};
 
 const ONE_NEIGHBOR: Option<HeadChoice> = Some(HeadChoice::Neighbors(1));
@@ -88,6 +90,34 @@ fn nsse_on_orl() -> Outcome {
     let Some(folder) = data_folder("nsse_on_orl") else { return Ok(()) };
     let data = npy(&folder, "orl", "X_28x23", "y")?;
     nsse_reaches("orl 28×23", &data, &[(2, 14.8, 14.11), (3, 8.0, 8.0), (5, 3.6, 3.9)])
+}
+
+/// Tuning chooses among the paper's weights on hold-out rows of the training rows alone, and must not cost accuracy.
+#[test]
+fn tuning_nsse_is_not_worse_than_its_defaults() -> Outcome {
+    let Some(folder) = data_folder("tuning_nsse_is_not_worse_than_its_defaults") else { return Ok(()) };
+    for (set, x, count) in [("orl", "X_28x23", 3), ("coil20", "X_25x25", 7)] {
+        let data = npy(&folder, set, x, "y")?;
+        let entry = |tune| {
+            let shared = Parameters { tune_params: Some(tune), ..Parameters::default() };
+            Entry::parse("nsse:scale=range:head=knn:1", &shared)
+        };
+        let protocol = Protocol::PerClass { count, repeats: 3 };
+        let found = compare(&[entry(false)?, entry(true)?], &data, &protocol, 10, &Run::default())?;
+        let error = |i: usize| -> Outcome<f64> {
+            let errors: Result<Vec<f64>, _> =
+                found.outcomes[i].iter().map(|one| one.as_ref().map(|one| 100.0 * (1.0 - one.accuracy))).collect();
+            Ok(mean_and_error(&errors.map_err(Clone::clone)?).0)
+        };
+        let (own, tuned) = (error(0)?, error(1)?);
+        let chosen: Vec<_> = found.outcomes[1].iter().flatten().map(|one| one.tuned.clone()).collect();
+        eprintln!("{set}, {count} per class, three splits, NSSE error {own:.2}, tuned {tuned:.2}: {chosen:?}");
+        // Otherwise the defaults would be compared with themselves.
+        assert!(chosen.len() == 3 && chosen.iter().all(Option::is_some), "{set}: not tuned, {chosen:?}");
+        assert!(found.outcomes[0].iter().flatten().all(|one| one.tuned.is_none()), "{set}: the defaults were tuned");
+        assert!(tuned <= own + 0.3, "{set}: {tuned} tuned, {own} by default");
+    }
+    Ok(())
 }
 
 #[test]
@@ -186,30 +216,14 @@ fn cmvda_r_meets_cmvda_at_all_axes() -> Outcome {
     Ok(())
 }
 
-/// The share of each row's 10 true neighbors among its `at` nearest in the embedding, in percent.
-fn recall(data: &Dataset, z: &nearmark_train::linalg::Mat, at: usize) -> f64 {
-    let truth = nearest_others(data.rows(), 10, 2);
-    let found = nearest_others(z, at, 2);
-    let hits = truth
-        .iter()
-        .zip(&found)
-        .map(|(truth, found)| truth.iter().filter(|t| found.iter().any(|f| f.row == t.row)).count());
-    hits.sum::<usize>() as f64 * 10.0 / data.len() as f64
-}
-
 #[test]
 fn ebek_recall() -> Outcome {
     let Some(folder) = data_folder("ebek_recall") else { return Ok(()) };
-    for (set, reach) in [("coil20", 78.0), ("isolet5", 55.0)] {
-        let data = npy(&folder, set, "X", "y")?;
-        let params = ebek::Params {
-            exemplars: 10,
-            kernel: KernelChoice::Linear,
-            extension: ebek::Extension::Full,
-            ..ebek::Params::default()
-        };
-        let fitted = Pipeline::new(&ebek::Ebek::new(params)?).fit(&data)?;
-        let at = [10, 50, 100].map(|at| recall(&data, fitted.embedding(), at));
+    let systems = System::list("ebek", 10, 10)?;
+    let options = Options { neighbors: vec![10], at: vec![10, 50, 100], ..Options::default() };
+    for (set, reach) in [("coil20", 78.0), ("isolet1", 55.0)] {
+        let found = recall(&systems, &npy(&folder, set, "X", "y")?, None, &options, &Run::default())?;
+        let at: Vec<f64> = found.rows.iter().map(|row| 100.0 * row.recall).collect();
         eprintln!("{set} EBEK, 10 exemplars, recall at 10/50/100: {:.1}/{:.1}/{:.1}", at[0], at[1], at[2]);
         assert!(at[0] >= reach, "{set}: {}", at[0]);
     }

@@ -1,6 +1,6 @@
 //! Lines with error bars.
 
-use super::{Area, Axes, ChartError, Drawn, Mark, color, colors, legend, range};
+use super::{Area, Axes, ChartError, Drawn, Mark, beside_legend, color, colors, legend, range};
 use crate::escape::csv_field;
 use plotters::prelude::*;
 use std::fmt::Write;
@@ -83,7 +83,7 @@ impl LineChart {
         let counts = points().all(|p| p.x.fract() == 0.0);
         let steps = if counts { ((across.1 - across.0) as usize + 1).min(12) } else { 10 };
         let axes = Axes { title: &self.title, x: &self.x, y: &self.y, across, up };
-        let (plot, side) = super::beside_legend(area);
+        let (plot, side) = beside_legend(area);
         let across = |v: f64| if counts { format!("{v:.0}") } else { axes.across(v) };
         let mut chart = axes.mesh(&plot, steps, &across)?;
         let mut names = Vec::new();

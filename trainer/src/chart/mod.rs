@@ -119,8 +119,8 @@ fn shortened(name: &str) -> String {
     name.chars().take(NAME - 1).chain(['…']).collect()
 }
 
-/// The parts of an area for the chart and for its legend.
-fn beside_legend<'b>(area: &Area<'b>) -> (Area<'b>, Area<'b>) {
+/// The parts of an area for a chart and for its legend.
+fn beside_legend<'a>(area: &Area<'a>) -> (Area<'a>, Area<'a>) {
     let (width, _) = area.dim_in_pixel();
     area.split_horizontally(width.saturating_sub(LEGEND))
 }

@@ -1,6 +1,6 @@
 //! Points in the plane, by class.
 
-use super::{Area, Axes, ChartError, Drawn, Mark, color, colors, legend, range};
+use super::{Area, Axes, ChartError, Drawn, Mark, beside_legend, color, colors, legend, range};
 use crate::escape::csv_field;
 use plotters::prelude::*;
 use std::fmt::Write;
@@ -83,7 +83,7 @@ impl Scatter {
         let across = range(points().map(|p| p.0)).ok_or("there is no point")?;
         let up = range(points().map(|p| p.1)).ok_or("there is no point")?;
         let axes = Axes { title: &self.title, x: &self.x, y: &self.y, across, up };
-        let (plot, side) = super::beside_legend(area);
+        let (plot, side) = beside_legend(area);
         let mut chart = axes.mesh(&plot, LABELS, &|v| axes.across(v))?;
         for cloud in &self.clouds {
             let ink = color(place(&classes, &cloud.class), classes.len());

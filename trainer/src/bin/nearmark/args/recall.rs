@@ -17,7 +17,7 @@ use clap::Args;
 Examples:
   nearmark recall builtin:digits --methods ebek,pca,itq --neighbors 10 --at 10,50 --repeats 3
   nearmark recall builtin:gestures --methods ebek:extension=ls,kpca,mds,lle --at 1,10
-  nearmark recall sensor.csv --unlabelled --methods ebek,pca
+  nearmark recall builtin:gestures --unlabelled --methods ebek,pca --at 1,10
   nearmark recall builtin:digits:train --queries builtin:digits:test --methods ebek,lsh --json")]
 pub(crate) struct RecallArgs {
     /// Rows; `nearmark --help` lists the forms of DATA

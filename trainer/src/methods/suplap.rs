@@ -53,7 +53,7 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Self {
-        // Accuracy of nearest means at 0.01, 0.001 and 1e-4: COIL-20 with ten rows a class 87, 94 and 94 %, digits with
+        // Accuracy of nearest means with a balance of 0.01, 0.001 and 1e-4: COIL-20 with ten rows a class 87, 94 and 94 %, digits with
         // fifteen 92, 95 and 95 %; at 0 it falls again.
         let kernel = KernelChoice::Gaussian(Sigma::Mean);
         Self { dim: Dim::Auto, balance: 1e-3, kernel, fixed_sigma: false, ridge: None, seed: 0 }

@@ -127,8 +127,10 @@ fn a_raised_ridge_is_always_reported() -> Outcome {
         ("dple", "ridge", "0", &twice),
         ("lde", "ridge", "0", &twice),
         ("suplap", "ridge", "0", &twice),
+        ("isokrr", "ridge", "0", &twice),
+        ("mreg", "ridge", "0", &twice),
         // Kernel values on a line are nearly dependent, and least squares squares that.
-        ("ebek", "exemplars", "12", &line),
+        ("ebek", "exemplars", "24", &line),
     ];
     for (name, key, value, data) in cases {
         let settings = [(key.to_owned(), value.to_owned())].into();

@@ -28,7 +28,8 @@ use crate::model::Choice;
 use crate::model::map::{Basis, Map};
 use crate::parallel;
 
-/// Ridges that a hold-out compares, the favorite first.
+/// Ridges that a hold-out compares, the favorite first. Preferring 0.001 loses 1 to 2 points on illuminated digits and 3 on
+/// gestures, by either head, and gains nothing elsewhere.
 const RIDGES: [f64; 2] = [0.01, 1e-3];
 /// Multiples of the kernel's width that a hold-out compares, the favorite first: digits prefer a half, faces under
 /// extreme illumination two and four.

@@ -37,11 +37,13 @@ pub struct Source {
 }
 
 impl Source {
-    /// The file in this folder, if it is there: an array may also be a matrix of the same name saved by `SciPy` (`.npz`).
+    /// The file in this folder, if it is there: rows, which are called `X`, may also be a matrix of the same name saved by
+    /// `SciPy` (`.npz`). Labels may not, since nothing reads them from such a file.
     fn file(&self, folder: &Path) -> Option<PathBuf> {
         let path = folder.join(self.path);
-        let sparse = path.with_extension("npz");
-        [path, sparse].into_iter().find(|path| path.is_file())
+        let is_rows = path.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with('X'));
+        let sparse = is_rows.then(|| path.with_extension("npz"));
+        [Some(path), sparse].into_iter().flatten().find(|path| path.is_file())
     }
 }
 

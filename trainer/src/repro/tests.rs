@@ -71,25 +71,19 @@ fn a_figure_of_a_budget_search_is_refused() {
 }
 
 #[test]
-fn labels_may_be_a_file_of_scipy_too() -> Result<(), Box<dyn std::error::Error>> {
+fn rows_may_be_a_file_of_scipy_and_labels_may_not() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let run = Run::default();
     let bench = Bench { folder: folder.path(), quick: true, run: &run };
     let source = |path| Source { path, content: "", from: "" };
-    let (rows, labels) = (source("x/X.npy"), source("x/y.npy"));
-    std::fs::create_dir(folder.path().join("x"))?;
-    std::fs::write(folder.path().join("x/y.npz"), "")?;
-    std::fs::write(folder.path().join("x/X.npy"), "")?;
-    let path = |found: Result<crate::Dataset, ReproError>| match found {
-        Err(ReproError::Read { why, .. }) => why.to_string(),
-        other => format!("{other:?}"),
-    };
-    // Both are empty: what is read is refused, but it is found.
-    let why = path(bench.arrays(rows, labels));
-    assert!(!why.contains("y.npy"), "{why}");
-    assert!(
-        matches!(bench.arrays(rows, source("x/z.npy")), Err(ReproError::Missing(missing)) if missing[0].path == "x/z.npy")
-    );
+    let (rows, labels) = (source("X.npy"), source("y.npy"));
+    for name in ["X.npz", "y.npz"] {
+        std::fs::write(folder.path().join(name), "")?;
+    }
+    assert_eq!(rows.file(folder.path()), Some(folder.path().join("X.npz")));
+    // Named as missing, rather than read as text.
+    let found = bench.arrays(rows, labels);
+    assert!(matches!(&found, Err(ReproError::Missing(missing)) if missing == &[labels]), "{found:?}");
     Ok(())
 }
 

@@ -16,8 +16,9 @@ pub(super) fn is_header(first: &Record, below: &[Record], label: Option<usize>) 
     if below.is_empty() {
         return numbers == 0 && !words.is_empty();
     }
-    let is_number_below =
-        |column: usize| below.iter().filter_map(|record| record.cell(column)).any(|cell| number::parse(cell).is_some());
+    // Decimal commas are a fault of the rows, to be reported there, and no reason to take names for a row.
+    let is_number = |cell: &[u8]| number::parse(cell).is_some() || number::has_decimal_comma(cell);
+    let is_number_below = |column: usize| below.iter().filter_map(|record| record.cell(column)).any(is_number);
     if words.iter().any(|&column| is_number_below(column)) {
         return numbers == 0 || label.is_none_or(|label| !continues_below(first, below, label));
     }
@@ -78,6 +79,7 @@ mod tests {
         assert!(header("\"a\",b,0\n1,2,0\n3,4,0"));
         assert!(header("id,400.5,401.5,label\n1,2,3,cat\n4,5,6,dog"));
         assert!(header(",a,label\n0,2,cat\n1,3,dog"));
+        assert!(header("a;b;label\n1,5;2,5;cat\n3,5;4,5;dog"), "of numbers with decimal commas too");
     }
 
     #[test]

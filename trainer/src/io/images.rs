@@ -78,6 +78,9 @@ fn find(folder: &Path, want: Want) -> Result<(Vec<Sample>, Skipped), ReadError> 
         for (path, file) in entries(&path)? {
             if path.is_dir() {
                 skipped.folders += 1;
+            } else if !path.is_file() {
+                // A pipe would wait for its writer for ever.
+                skipped.special += 1;
             } else if is_image(&path) {
                 samples.push(Sample { path, name: format!("{class}/{file}"), class: Some(class.clone()) });
             } else {
@@ -87,7 +90,9 @@ fn find(folder: &Path, want: Want) -> Result<(Vec<Sample>, Skipped), ReadError> 
     }
     let without_classes = samples.is_empty();
     for (path, name) in files {
-        if !is_image(&path) {
+        if !path.is_file() {
+            skipped.special += 1;
+        } else if !is_image(&path) {
             skipped.file(&path);
         } else if !without_classes {
             // It lies beside the class folders and so has no class.
@@ -108,6 +113,8 @@ struct Skipped {
     files: BTreeMap<String, usize>,
     /// Folders inside class folders.
     folders: usize,
+    /// Pipes, sockets, devices and links to nothing.
+    special: usize,
 }
 
 impl Skipped {
@@ -127,13 +134,19 @@ impl Skipped {
         };
         let folders =
             (self.folders > 0).then(|| format!("{} inside a class folder skipped", counted(self.folders, "folder")));
-        let parts: Vec<String> = files.into_iter().chain(folders).collect();
+        let special =
+            (self.special > 0).then(|| format!("{} skipped: not a regular file", counted(self.special, "entry")));
+        let parts: Vec<String> = files.into_iter().chain(folders).chain(special).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 }
 
 fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+    match (count, what.strip_suffix('y')) {
+        (1, _) => format!("1 {what}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        _ => format!("{count} {what}s"),
+    }
 }
 
 /// `.gif` for `x.GIF`.
@@ -209,6 +222,19 @@ mod tests {
         assert_eq!(raw.labels, Some(vec!["a".into(), "b".into(), "b".into()]));
         assert_eq!(raw.shape, Shape::Image { rows: 2, cols: 3 });
         assert_eq!(raw.rows.row(0).iter().copied().collect::<Vec<_>>(), [0.0, 1.0, 2.0, 10.0, 11.0, 12.0]);
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_regular_file_is_skipped_and_counted() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        write(&folder.path().join("a/1.png"), 2, 2)?;
+        write(&folder.path().join("b/1.png"), 2, 2)?;
+        // A socket stands for pipes and devices, which can be opened and never end.
+        let _socket = std::os::unix::net::UnixListener::bind(folder.path().join("a/2.png"))?;
+        let raw = read(folder.path(), &Options::default(), Want::Labelled, &Run::default())?;
+        assert_eq!((raw.rows.nrows(), raw.notes), (2, vec!["1 entry skipped: not a regular file".to_owned()]));
         Ok(())
     }
 

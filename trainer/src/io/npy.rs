@@ -158,6 +158,7 @@ impl Header {
                 column.iter_mut().zip(bytes.chunks_exact(kind.size())).for_each(|(to, from)| *to = number(from));
                 run.step("reading", at, columns)?;
             }
+            at_end(input)?;
             return Ok(gather.finish());
         }
         let mut bytes = vec![0; BLOCK.min(rows) * columns * kind.size()];
@@ -173,6 +174,7 @@ impl Header {
             }
             run.step("reading", start, rows)?;
         }
+        at_end(input)?;
         Ok(gather.finish())
     }
 
@@ -190,6 +192,7 @@ impl Header {
             input.read_exact(bytes)?;
             values.extend(bytes.chunks_exact(kind.size()).map(|bytes| kind.read(bytes, self.big).number()));
         }
+        at_end(input)?;
         Ok(values)
     }
 
@@ -225,8 +228,17 @@ impl Header {
             };
             labels.push(label.map_err(|problem| ReadError::damaged(format!("`{name}`, row {row}"), problem))?);
         }
+        at_end(&mut input)?;
         Ok(labels)
     }
+}
+
+/// Refuses bytes behind the values: a second array, or a shape that was damaged, would go unnoticed.
+fn at_end(input: &mut dyn Read) -> Result<(), ReadError> {
+    if input.take(1).read_to_end(&mut Vec::new())? == 0 {
+        return Ok(());
+    }
+    Err(ReadError::damaged("more bytes than values", "the file goes on behind the values that its shape declares"))
 }
 
 fn type_of(dtype: &str) -> Result<(Values, bool), ReadError> {

@@ -47,11 +47,17 @@ pub(super) fn problem(cell: &[u8], parsed: Option<f64>) -> CellProblem {
         CellProblem::NotFinite(text)
     } else if cell.is_empty() {
         CellProblem::Empty
-    } else if parse(text.replacen(',', ".", 1).as_bytes()).is_some() {
+    } else if has_decimal_comma(cell) {
         CellProblem::DecimalComma(text)
     } else {
         CellProblem::NotNumber(text)
     }
+}
+
+/// Whether a cell is a number but for a comma in the place of the decimal point.
+pub(super) fn has_decimal_comma(cell: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(cell);
+    text.contains(',') && parse(text.replacen(',', ".", 1).as_bytes()).is_some()
 }
 
 /// A word that stands for a missing number; it does not decide whether a line is a header.

@@ -111,31 +111,54 @@ impl Records {
         Ok(())
     }
 
-    /// Takes the next line, without its end.
+    /// Takes the next line, without its end: LF, CR LF, or CR alone as some spreadsheets still write it.
     fn read_line(&mut self) -> Result<bool, ReadError> {
-        let text = &mut self.source;
-        if self.input.by_ref().take(LONGEST).read_until(b'\n', text)? == 0 {
-            return Ok(false);
-        }
-        if text.len() as u64 >= LONGEST {
-            return Err(too_long());
-        }
-        self.line += 1;
-        if self.line == 1 {
-            if text.starts_with(b"\xEF\xBB\xBF") {
-                text.drain(..3);
+        let mut any = false;
+        loop {
+            let read = self.input.fill_buf()?;
+            if read.is_empty() {
+                break;
             }
-            if text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF") {
-                return Err(ReadError::Invalid("UTF-16 text, expected UTF-8: save it again as UTF-8".into()));
+            any = true;
+            let end = read.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            self.source.extend_from_slice(&read[..end.unwrap_or(read.len())]);
+            if self.source.len() as u64 >= LONGEST {
+                return Err(too_long());
             }
-        }
-        for end in [b'\n', b'\r'] {
-            if text.last() == Some(&end) {
-                text.pop();
+            let Some(end) = end else {
+                let read = read.len();
+                self.input.consume(read);
+                continue;
+            };
+            let carriage_return = read[end] == b'\r';
+            self.input.consume(end + 1);
+            // The other half of CR LF may lie in the next piece of the file.
+            if carriage_return && self.input.fill_buf()?.first() == Some(&b'\n') {
+                self.input.consume(1);
             }
+            break;
         }
-        Ok(true)
+        self.line += usize::from(any);
+        if any && self.line == 1 {
+            check_encoding(&mut self.source)?;
+        }
+        Ok(any)
     }
+}
+
+/// Removes the mark of UTF-8 from the first line, and refuses those of other encodings by name.
+fn check_encoding(text: &mut Vec<u8>) -> Result<(), ReadError> {
+    if text.starts_with(b"\xEF\xBB\xBF") {
+        text.drain(..3);
+    }
+    // The mark of UTF-32 begins like that of UTF-16.
+    let utf_32 = text.starts_with(b"\xFF\xFE\0\0") || text.starts_with(b"\0\0\xFE\xFF");
+    let utf_16 = text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF");
+    if utf_32 || utf_16 {
+        let name = if utf_32 { "UTF-32" } else { "UTF-16" };
+        return Err(ReadError::Invalid(format!("{name} text, expected UTF-8: save it again as UTF-8")));
+    }
+    Ok(())
 }
 
 fn too_long() -> ReadError {
@@ -196,6 +219,27 @@ mod tests {
         let text = b"\xEF\xBB\xBFa, b \r\n\r\n1,\"x\r\ny\"\r\n  \r\n3,4";
         assert_eq!(cut_all(text)?, [line(1, &["a", "b"]), line(3, &["1", "x\ny"]), line(6, &["3", "4"])]);
         Ok(())
+    }
+
+    #[test]
+    fn a_carriage_return_alone_ends_a_line() -> Result<(), ReadError> {
+        assert_eq!(cut_all(b"a,b\r1,2\r3,4")?, [line(1, &["a", "b"]), line(2, &["1", "2"]), line(3, &["3", "4"])]);
+        // CR LF is one end, also where a piece of the file ends between the two.
+        let input = std::io::Cursor::new(b"1,2\r").chain(std::io::Cursor::new(b"\n3,4\r\n"));
+        let mut records = Records::new(Box::new(input), None);
+        let mut record = Record::default();
+        assert!(records.read(&mut record)? && records.read(&mut record)?);
+        assert_eq!((record.line, record.text(0)), (2, "3".to_owned()));
+        assert!(!records.read(&mut record)?);
+        Ok(())
+    }
+
+    #[test]
+    fn other_encodings_are_refused_by_name() {
+        let message = |text: &[u8]| cut_all(text).map_err(|e| e.to_string()).err().unwrap_or_default();
+        assert!(message(b"\xFF\xFEa\0").starts_with("UTF-16 text"));
+        assert!(message(b"\xFF\xFE\0\0a\0\0\0").starts_with("UTF-32 text"));
+        assert!(message(b"\0\0\xFE\xFF\0\0\0a").starts_with("UTF-32 text"));
     }
 
     #[test]

@@ -75,6 +75,16 @@ fn what_is_no_table_or_no_label_is_refused() {
 }
 
 #[test]
+fn bytes_behind_the_values_are_refused() {
+    let message = "more bytes than values: the file goes on behind the values that its shape declares";
+    assert_eq!(matrix(&array("|u1", false, "(2, 2)", &[0; 5])), Err(message.into()));
+    assert_eq!(matrix(&array("|u1", true, "(2, 2)", &[0; 5])), Err(message.into()));
+    assert_eq!(labels(&array("|u1", false, "(2,)", &[0; 3])), Err(message.into()));
+    let numbers = |bytes: &[u8]| read(bytes, |header, input| header.numbers("n", input));
+    assert_eq!(numbers(&array("|u1", false, "(2,)", &[0; 3])), Err(message.into()));
+}
+
+#[test]
 fn a_shape_beyond_the_file_is_refused_before_anything_is_allocated() {
     let message = matrix(&array("<f8", false, "(1000000, 1000000)", &[0; 8])).err().unwrap_or_default();
     assert_eq!(message, "truncated: shape (1000000, 1000000) needs more bytes than there are");

@@ -1,4 +1,4 @@
-//! The project's developer commands: `cargo xtask test|tour|size|bench-device|device|cost-model|pareto|repro|qemu|c|c-export|c-header`.
+//! The project's developer commands: `cargo xtask test|tour|size|bench-device|device|cost-model|fronts|repro|qemu|c|c-export|c-header`.
 
 mod apt;
 mod bench;
@@ -7,10 +7,10 @@ mod command;
 mod device;
 mod exported;
 mod firmware;
+mod fronts;
 mod linux;
 mod marked;
 mod measured;
-mod pareto;
 mod phases;
 mod qemu;
 mod repro;
@@ -31,7 +31,7 @@ usage: cargo xtask COMMAND
       [--check|--write]     compares them with the limits and docs/devices.md, or updates the table there
   device                    the tool's tests on emulated boards, which plain `cargo test` skips
   cost-model                measures models on every board and fits the cost model of instructions to them
-  pareto [FLAGS]            the Pareto front of accuracy and flash, every seed, beside the peers; `pareto --help`
+  fronts [FLAGS]            accuracy against flash and instructions, every seed, beside the peers; `fronts --help`
   repro [--quick] [--write] the papers' experiments on the data of NEARMARK_DATA; --write updates docs/REPRODUCTION.md
   qemu                      installs QEMU if it is missing and prints its version
   c                         tests of the C interface, on the host and on two boards
@@ -52,11 +52,11 @@ fn main() -> ExitCode {
         ["bench-device", "--write"] => bench::print(bench::Then::Write),
         ["device"] => device::print(),
         ["cost-model"] => device::cost_model(),
-        ["pareto", "--help" | "-h"] => {
-            println!("{}", pareto::USAGE);
+        ["fronts", "--help" | "-h"] => {
+            println!("{}", fronts::USAGE);
             Ok(())
         }
-        ["pareto", ref flags @ ..] => pareto::run(flags),
+        ["fronts", ref flags @ ..] => fronts::run(flags),
         ["repro"] => repro::print(false, false),
         ["repro", "--write"] => repro::print(false, true),
         ["repro", "--quick"] => repro::print(true, false),

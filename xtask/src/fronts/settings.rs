@@ -5,16 +5,18 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 
 use super::results::Run;
-use super::sets::Set;
+use super::sets::{BUDGETS, Set};
 
 pub(crate) const USAGE: &str = "\
-usage: cargo xtask pareto [--sets digits,splits,letter,har,mnist] [--budgets 2k,4k,8k,16k] [--seeds 0..5] [--jobs 1]
-                          [--fresh] [--report] [--binary NEARMARK]
+usage: cargo xtask fronts [--sets digits,splits,letter,har,mnist,arrowhead,osuleaf,plaid,har-raw,watch]
+                          [--budgets 1k,2k,4k,8k,16k] [--seeds 0..5] [--jobs 1] [--fresh] [--report]
+                          [--binary NEARMARK]
 
   --jobs    runs in parallel
   --fresh   repeats runs that have a result
   --report  runs nothing: writes tables and charts from the newest results of any binary, or from the published ones
   --binary  measures this binary instead of building one
+Each model is also run on an emulated Cortex-M4F with DSP instructions, for its instructions and the bytes of code.
 Data sets other than the built-in digits are read from the folder NEARMARK_DATA; missing sets are skipped.";
 
 /// What to measure and how.
@@ -35,7 +37,7 @@ impl Settings {
     pub(crate) fn parse(args: &[&str]) -> Result<Self> {
         let mut settings = Self {
             sets: Set::ALL.to_vec(),
-            budgets: vec![2048, 4096, 8192, 16384],
+            budgets: BUDGETS.to_vec(),
             seeds: (0..5).collect(),
             jobs: 1,
             fresh: false,
@@ -114,7 +116,10 @@ mod tests {
     #[test]
     fn wrong_flags_are_errors() {
         let error = |args: &[&str]| Settings::parse(args).map_err(|why| why.to_string()).err().unwrap_or_default();
-        assert_eq!(error(&["--sets", "iris"]), "no set iris: digits,splits,letter,har,mnist");
+        assert_eq!(
+            error(&["--sets", "iris"]),
+            "no set iris: digits,splits,letter,har,mnist,arrowhead,osuleaf,plaid,har-raw,watch"
+        );
         assert_eq!(error(&["--budgets", "2q"]), "no size 2q: expected bytes, or 2k for 2048");
         assert_eq!(error(&["--seeds", "5..5"]), "no seeds 5..5: expected 0..5 or 0,3");
         assert!(error(&["--seeds"]).starts_with("--seeds needs a value"));

@@ -12,14 +12,16 @@ pub(crate) fn head() -> String {
     format!(
         "# Accuracy and size
 
-`cargo xtask pareto` measures the Pareto front of accuracy and flash on four data sets and writes this page, its charts
-and the [raw results](accuracy/results.json). `cargo xtask pareto --report` writes them again from the results.
+`cargo xtask fronts` measures accuracy against flash and against instructions on ten data sets and writes this page, its charts
+and the [raw results](accuracy/results.json). `cargo xtask fronts --report` writes them again from the results.
 
 - A row of a table is one budget: `nearmark fit TRAIN --flash BUDGET --seed SEED` for every seed.
 - Accuracy is measured by `nearmark eval` on test rows that the fit never used. It runs the encoded model file with the
   runtime crate, the same code as on the device.
-- Bytes are the model in flash (class names included, provenance not). The runtime's code adds {RUNTIME} bytes on a
-  Cortex-M4F; the charts include it.
+- Model bytes are the model in flash (class names included, provenance not). \"With code\" adds the runtime with exactly the
+  stages of that model, on a Cortex-M4F; the charts show this sum. Instructions are those of one classification there, with
+  DSP instructions, under QEMU. Results of older tools have no measurement on a board: there the code counts {RUNTIME} bytes, those
+  of integer models with Gaussian centers.
 - Goals are the project's own targets for the mean.
 - Peers were measured on the same split, compiled by gcc -O2 for a Cortex-M4F, in bytes above an empty program (\"with
   code\"); \"of model\" are sizes from the peer's publication. \"Dominated by\" names the smallest budget whose mean
@@ -40,7 +42,10 @@ pub(crate) fn section(set: Set, runs: &[super::Run]) -> String {
     seeds.dedup();
     let listed = seeds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     text.push_str("| budget | goal % | mean % | seeds ");
-    let _ = writeln!(text, "{listed} | bytes | seconds |\n|---:|---:|---:|---|---:|---:|");
+    let _ = writeln!(
+        text,
+        "{listed} | model bytes | with code | instructions | seconds |\n|---:|---:|---:|---|---:|---:|---:|---:|"
+    );
     for point in &points {
         text.push_str(&row(set, point, &seeds));
     }
@@ -71,8 +76,7 @@ pub(crate) fn summary(runs: &[super::Run]) -> String {
     let cells = |cell: &dyn Fn(u64) -> String| budgets.iter().map(|b| cell(*b)).collect::<Vec<_>>().join(" | ");
     let mut text = format!("| mean test accuracy, % | {} | seeds |\n|---|", cells(&size));
     let _ = writeln!(text, "{}---|", "---:|".repeat(budgets.len()));
-    for set in Set::ALL {
-        let runs = of(set);
+    for (set, runs) in Set::ALL.map(|set| (set, of(set))).into_iter().filter(|(_, runs)| !runs.is_empty()) {
         let points = points(&runs);
         let mean = |budget| points.iter().find(|point| point.budget == budget);
         let mean = |budget| mean(budget).map_or_else(|| "–".to_owned(), |point| format!("{:.2}", point.accuracy));
@@ -102,11 +106,16 @@ fn row(set: Set, point: &Point, seeds: &[u64]) -> String {
         None => ("–".to_owned(), ""),
     };
     format!(
-        "| {} | {goal} | **{:.2}**{mark} | {} | {} | {} |\n",
+        "| {} | {goal} | **{:.2}**{mark} | {} | {} | {} | {} | {} |\n",
         size(point.budget),
         point.accuracy,
         seeds.join(" "),
         span(outcomes.iter().map(|outcome| outcome.flash_bytes).collect()),
+        span(outcomes.iter().map(|outcome| outcome.total_bytes()).collect()),
+        point.instructions.map_or_else(
+            || "–".to_owned(),
+            |_| span(outcomes.iter().filter_map(|outcome| outcome.instructions()).collect())
+        ),
         span(outcomes.iter().map(|outcome| outcome.seconds.round() as u64).collect()),
     )
 }
@@ -118,14 +127,16 @@ fn size(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::results::{Outcome, Run};
+    use super::super::results::{Board, Outcome, Run};
     use super::*;
 
     #[test]
     fn every_seed_is_listed_beside_mean_and_goal() {
         let run = |budget, seed, accuracy, flash_bytes| {
             let fit = serde_json::Value::Null;
-            let outcome = Outcome { tool: "nearmark 0.1.0".to_owned(), accuracy, flash_bytes, seconds: 12.4, fit };
+            let board = (seed == 0).then_some(Board { code_bytes: 5000, instructions: 9000 });
+            let outcome =
+                Outcome { tool: "nearmark 0.1.0".to_owned(), accuracy, flash_bytes, seconds: 12.4, board, fit };
             Run { outcome: Some(outcome), ..Run::new("har", budget, seed) }
         };
         let runs = [
@@ -141,13 +152,16 @@ mod tests {
             "{means}"
         );
         assert!(means.contains(" | 96.05 | 97.50 | 99.00 | 0 1 |\n"), "{means}");
-        assert!(means.contains(" | – | – | – |  |\n"), "{means}");
+        assert_eq!(means.lines().count(), 3, "sets without a run are left out: {means}");
         let text = section(Set::Har, &runs);
         assert!(text.contains("seeds 0, 1"), "{text}");
-        assert!(text.contains("| 2 kB | 97.0 | **96.05** ✗ | 96.00 96.10 | 2 048 | 12 |"), "{text}");
-        assert!(text.contains("| 4 kB | 97.4 | **97.50** ✓ | 97.00 98.00 | 4 000–4 090 | 12 |"), "{text}");
+        assert!(text.contains("| 2 kB | 97.0 | **96.05** ✗ | 96.00 96.10 | 2 048 | 7 048–7 304 | – | 12 |"), "{text}");
+        assert!(
+            text.contains("| 4 kB | 97.4 | **97.50** ✓ | 97.00 98.00 | 4 000–4 090 | 9 090–9 256 | – | 12 |"),
+            "{text}"
+        );
         // A seed that failed leaves its place empty.
-        assert!(text.contains("| 8 kB | 97.6 | **99.00** ✓ | – 99.00 | 8 000 | 12 |"), "{text}");
+        assert!(text.contains("| 8 kB | 97.6 | **99.00** ✓ | – 99.00 | 8 000 | 13 256 | – | 12 |"), "{text}");
         assert!(text.contains("| ProtoNN sparse | 97.70 | 18 200 with code | 8 kB: 99.00 % |"), "{text}");
     }
 }

@@ -1,9 +1,10 @@
-//! `cargo xtask pareto`: the Pareto front of accuracy and flash that `nearmark fit --flash` reaches, every seed, beside
-//! the peers: tables, charts and raw results.
+//! `cargo xtask fronts`: the Pareto fronts of accuracy against flash and against instructions that `nearmark fit --flash`
+//! reaches, every seed, beside the peers: tables, charts and raw results.
 //!
-//! Runs are long, so each result is written to `target/pareto/results.json` as it arrives; started again, the command
+//! Runs are long, so each result is written to `target/fronts/results.json` as it arrives; started again, the command
 //! runs only what this binary has not measured yet.
 
+mod labels;
 mod measure;
 mod peers;
 mod plot;
@@ -16,7 +17,7 @@ use std::{fmt::Write, fs, path::PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{command::root, marked};
+use crate::{command::root, marked, qemu, targets};
 use measure::Tool;
 use results::{Results, Run};
 use sets::Set;
@@ -28,7 +29,7 @@ pub(crate) const USAGE: &str = settings::USAGE;
 /// Measures what is missing and writes `docs/accuracy.md` with its charts and raw results.
 pub(crate) fn run(args: &[&str]) -> Result<()> {
     let settings = Settings::parse(args)?;
-    let folder = root().join("target/pareto");
+    let folder = root().join("target/fronts");
     fs::create_dir_all(folder.join("models")).with_context(|| format!("making {}", folder.display()))?;
     let mut results = Results::open(&folder.join("results.json"))?;
     if settings.report {
@@ -42,6 +43,8 @@ pub(crate) fn run(args: &[&str]) -> Result<()> {
         }
         return report(&settings, &runs);
     }
+    targets::ensure()?;
+    qemu::ensure()?;
     let tool = Tool::new(settings.binary.as_deref(), &folder)?;
     if settings.fresh {
         results.forget(&settings, tool.id())?;
@@ -74,7 +77,11 @@ fn report(settings: &Settings, runs: &[Run]) -> Result<()> {
     let page = page(&settings.sets, runs);
     println!("{page}");
     for (set, runs) in by_set(&settings.sets, runs) {
-        plot::write(set, &runs, &charts.join(chart_name(set)))?;
+        for (axis, name) in plot::Axis::ALL.into_iter().zip(chart_names(set)) {
+            if let Some(svg) = plot::svg(set, &runs, axis) {
+                fs::write(charts.join(&name), svg).with_context(|| format!("writing {name}"))?;
+            }
+        }
     }
     let write =
         |path: PathBuf, text: &str| fs::write(&path, text).with_context(|| format!("writing {}", path.display()));
@@ -101,8 +108,9 @@ fn published() -> PathBuf {
     charts().join("results.json")
 }
 
-fn chart_name(set: Set) -> String {
-    format!("{}.svg", set.name())
+/// The charts of a set: over flash and over instructions.
+fn chart_names(set: Set) -> [String; 2] {
+    [format!("{}.svg", set.name()), format!("{}-instructions.svg", set.name())]
 }
 
 /// `docs/accuracy.md`: a section for every set that was measured.
@@ -110,7 +118,11 @@ fn page(sets: &[Set], runs: &[Run]) -> String {
     let mut text = table::head();
     for (set, runs) in by_set(sets, runs) {
         text.push_str(&table::section(set, &runs));
-        let _ = writeln!(text, "\n![{}](accuracy/{})", set.title(), chart_name(set));
+        for (axis, name) in plot::Axis::ALL.into_iter().zip(chart_names(set)) {
+            if plot::svg(set, &runs, axis).is_some() {
+                let _ = writeln!(text, "\n![{}](accuracy/{name})", set.title());
+            }
+        }
     }
     text
 }
@@ -136,6 +148,10 @@ struct Point {
     accuracy: f64,
     /// The largest model.
     bytes: u64,
+    /// The largest model with its code.
+    total: u64,
+    /// The most instructions, if every run was on a board.
+    instructions: Option<u64>,
 }
 
 /// The runs of a set, budget by budget, with their seeds in order.
@@ -149,7 +165,10 @@ fn points(runs: &[Run]) -> Vec<Point> {
         let outcomes = || runs.iter().filter_map(|run| run.outcome.as_ref());
         let accuracy = 100.0 * mean(outcomes().map(|outcome| outcome.accuracy))?;
         let bytes = outcomes().map(|outcome| outcome.flash_bytes).max()?;
-        Some(Point { budget, runs, accuracy, bytes })
+        let total = outcomes().map(results::Outcome::total_bytes).max()?;
+        let instructions = outcomes().map(results::Outcome::instructions).collect::<Option<Vec<_>>>();
+        let instructions = instructions.and_then(|all| all.into_iter().max());
+        Some(Point { budget, runs, accuracy, bytes, total, instructions })
     };
     budgets.into_iter().filter_map(point).collect()
 }
@@ -167,12 +186,15 @@ mod tests {
     fn tables_and_charts_show_the_published_results() -> Result<()> {
         let runs = Results::open(&published())?.latest(&Settings::parse(&[])?);
         let read = |path: PathBuf| fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()));
-        let help = "out of date: cargo xtask pareto --report";
+        let help = "out of date: cargo xtask fronts --report";
         assert!(read(root().join("docs/accuracy.md"))? == page(&Set::ALL, &runs), "docs/accuracy.md is {help}");
         for (set, runs) in by_set(&Set::ALL, &runs) {
-            let chart = chart_name(set);
-            assert!(read(charts().join(&chart))? == plot::svg(set, &runs), "docs/accuracy/{chart} is {help}");
+            for (axis, chart) in plot::Axis::ALL.into_iter().zip(chart_names(set)) {
+                if let Some(svg) = plot::svg(set, &runs, axis) {
+                    assert!(read(charts().join(&chart))? == svg, "docs/accuracy/{chart} is {help}");
+                }
+            }
         }
-        marked::check(&root().join("README.md"), PART, &table::summary(&runs), "cargo xtask pareto --report")
+        marked::check(&root().join("README.md"), PART, &table::summary(&runs), "cargo xtask fronts --report")
     }
 }

@@ -9,6 +9,7 @@ use std::{
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
+use super::peers::RUNTIME;
 use super::settings::Settings;
 
 /// Fields of the fit's output that are published.
@@ -36,8 +37,31 @@ pub(crate) struct Outcome {
     pub(crate) flash_bytes: u64,
     /// Of the fit.
     pub(crate) seconds: f64,
+    /// What it costs on a board; results of older tools have none.
+    #[serde(default)]
+    pub(crate) board: Option<Board>,
     /// The whole JSON output of `fit`.
     pub(crate) fit: serde_json::Value,
+}
+
+/// What a model costs on an emulated Cortex-M4F, with DSP instructions where it is an integer model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Board {
+    /// The runtime with exactly the stages of this model, without the model.
+    pub(crate) code_bytes: u64,
+    /// Instructions of a classification, the median over a few rows.
+    pub(crate) instructions: u64,
+}
+
+impl Outcome {
+    /// Model and code in flash.
+    pub(crate) fn total_bytes(&self) -> u64 {
+        self.flash_bytes + self.board.map_or(RUNTIME, |board| board.code_bytes)
+    }
+
+    pub(crate) fn instructions(&self) -> Option<u64> {
+        self.board.map(|board| board.instructions)
+    }
 }
 
 impl Run {
@@ -127,7 +151,7 @@ mod tests {
     #[test]
     fn published_results_hold_no_paths() {
         let fit = serde_json::json!({ "model": "somewhere/d.nmk", "params": { "dim": "9" } });
-        let outcome = Outcome { tool: String::new(), accuracy: 0.9, flash_bytes: 2000, seconds: 1.5, fit };
+        let outcome = Outcome { tool: String::new(), accuracy: 0.9, flash_bytes: 2000, seconds: 1.5, board: None, fit };
         let run = Run { outcome: Some(outcome), ..Run::new("digits", 2048, 0) }.public();
         assert_eq!(run.outcome.map(|outcome| outcome.fit), Some(serde_json::json!({ "params": { "dim": "9" } })));
     }
@@ -138,7 +162,8 @@ mod tests {
         let path = folder.path().join("results.json");
         let run = |seed, tool: &str, accuracy| {
             let fit = serde_json::json!({ "flash_bytes": 2000 });
-            let outcome = Outcome { tool: tool.to_owned(), accuracy, flash_bytes: 2000, seconds: 1.5, fit };
+            let board = Some(Board { code_bytes: 5000, instructions: 10_000 });
+            let outcome = Outcome { tool: tool.to_owned(), accuracy, flash_bytes: 2000, seconds: 1.5, board, fit };
             Run { outcome: Some(outcome), ..Run::new("digits", 2048, seed) }
         };
         let mut results = Results::open(&path)?;

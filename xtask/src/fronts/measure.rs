@@ -12,9 +12,12 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use super::results::{Outcome, Results, Run};
+use super::results::{Board, Outcome, Results, Run};
 use super::sets::Set;
 use crate::command::{cargo, root, run};
+
+/// Rows that run on the board: instructions hardly depend on the row.
+const ROWS: &str = "5";
 
 /// The binary that is measured.
 pub(crate) struct Tool {
@@ -107,7 +110,25 @@ impl Tool {
             bail!("the model has {flash_bytes} bytes, more than its budget of {}", run.budget);
         }
         let accuracy = eval["accuracy"].as_f64().context("eval printed no accuracy")?;
-        Ok(Outcome { tool: self.id.clone(), accuracy, flash_bytes, seconds, fit })
+        let board = Some(self.on_board(&model, test)?);
+        Ok(Outcome { tool: self.id.clone(), accuracy, flash_bytes, seconds, board, fit })
+    }
+
+    /// Runs a few rows on the board; a row that differs from the host in any bit is an error.
+    fn on_board(&self, model: &Path, test: &str) -> Result<Board> {
+        let inspect = json(Command::new(&self.binary).arg("inspect").arg(model).arg("--json"))?;
+        let mut device = Command::new(&self.binary);
+        device.arg("device").arg(model).args([test, "--board", "m4f", "--json", "--rows", ROWS]);
+        if let Some(folder) = crate::qemu::private()? {
+            device.env("NEARMARK_QEMU", folder);
+        }
+        if inspect["numeric"] == "int" {
+            device.arg("--dsp");
+        }
+        let device = json(&mut device)?;
+        let number = |key: &str| device[key].as_u64().with_context(|| format!("device printed no {key}"));
+        let code_bytes = number("flash_bytes")?.saturating_sub(number("model_bytes")?);
+        Ok(Board { code_bytes, instructions: number("instructions_median")? })
     }
 }
 

@@ -29,7 +29,7 @@ fn main() -> Outcome {
     if lengths.len() != classes.len() || lengths.len() != subjects.len() {
         return Err("`length`, `y` and `subject` differ in length".into());
     }
-    let (mut values, mut y, mut subject) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut values, mut y, mut subject) = (Vec::<f32>::new(), Vec::new(), Vec::new());
     let mut rest = &signal[..];
     for ((length, class), person) in lengths.into_iter().zip(classes).zip(subjects) {
         let (recording, after) = rest.split_at(length as usize * channels);

@@ -4,13 +4,13 @@ use core::cell::Cell;
 
 use nearmark_format::{
     Layout,
-    series::{self, MEAN, Word},
+    series::{self, MEAN, TAPS, Word},
 };
 
 use super::{rescale::half, window::Units};
 use crate::{
     sample::{Element, Quantizer},
-    series::{Numbers, describe},
+    series::{Numbers, describe, gather},
     slices::{cast, split},
 };
 
@@ -26,9 +26,9 @@ pub(crate) fn features<T: Element>(layout: &Layout<'_>, quantizer: &Quantizer, x
     let units = Units::of(layout.meta().input());
     let mut integers =
         Integers { out: cast(features).iter_mut(), flip, units, reciprocal: Reciprocal { outputs: 0, value: 0 } };
-    describe(layout, &mut integers, values, cast(sums), |values, steps| {
+    describe(layout, &mut integers, values, cast(sums), |values, first, stride| {
         // Every integer of a sample fits 16 bits.
-        steps.gather(x, values, |v| v.integer(quantizer) as i16);
+        gather(x, first, stride, values, |v| v.integer(quantizer) as i16);
     });
 }
 
@@ -61,32 +61,29 @@ impl Numbers for Integers<'_> {
     const WORDS: usize = 1;
 
     #[inline(always)]
-    fn output(value: i16) -> i32 {
-        value.into()
-    }
-
-    #[inline(always)]
     fn kernel([a, b, c]: [i16; 3], sum: i32) -> i32 {
         let taps = i32::from(a) + i32::from(b) + i32::from(c);
         (3 * taps).wrapping_sub(sum)
     }
 
     #[inline(always)]
-    fn difference(later: i16, earlier: i16) -> i32 {
-        i32::from(later) - i32::from(earlier)
-    }
-
-    #[inline(always)]
-    fn distance(later: i16, earlier: i16) -> i32 {
-        (i32::from(later) - i32::from(earlier)).wrapping_abs()
+    fn difference(later: i16, earlier: i16, plain: bool, folded: bool) -> i32 {
+        let difference = i32::from(later) - i32::from(earlier) * i32::from(!plain);
+        // The sign, as ones, where it is taken away: no branch in the loop.
+        let sign = (difference >> 31) * i32::from(folded);
+        (difference ^ sign).wrapping_sub(sign)
     }
 
     /// The first ones directly; each of the others from the one that is a dilation before it.
     fn sums(values: &[i16], dilation: usize, sums: &mut [i32]) {
         let sums = Cell::from_mut(sums).as_slice_of_cells();
         for (first, sum) in sums.iter().take(dilation).enumerate() {
-            let taps = values.iter().skip(first).step_by(dilation.max(1)).take(9);
-            sum.set(taps.map(|&v| i32::from(v)).sum());
+            let (mut at, mut total) = (first, 0);
+            for _ in 0..TAPS {
+                total += values.get(at).map_or(0, |&v| i32::from(v));
+                at = at.wrapping_add(dilation);
+            }
+            sum.set(total);
         }
         let entering = values.get(dilation.wrapping_mul(9)..).unwrap_or_default();
         let later = sums.get(dilation..).unwrap_or_default();

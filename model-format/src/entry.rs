@@ -217,8 +217,8 @@ mod tests {
             let (counts, words) = layout.series();
             assert_eq!((counts, words.len()), (&[2, 0, 1][..], if int { 3 } else { 6 }));
             assert_eq!((layout.pooled(), layout.spec().section_bytes(Section::Series)), (3, if int { 20 } else { 32 }));
-            // A channel in 16 bits and its sums, packed features, the embedding; or words throughout.
-            assert_eq!(layout.header().scratch, if int { 10 + 20 + 1 + 2 } else { 20 + 20 + 3 + 2 });
+            // A channel and its sums, features, the embedding.
+            assert_eq!(layout.header().scratch, 20 + 20 + if int { 1 } else { 3 } + 2);
         }
     }
 

@@ -33,17 +33,20 @@ pub const LAST_PART: u8 = 6;
 /// The three taps of weight 2 of a kernel: the kernels follow the lexicographic order of their taps.
 #[must_use]
 pub const fn taps(kernel: u8) -> [u8; 3] {
-    let (mut a, mut b, mut left) = (0, 1, kernel);
-    // Kernels that begin with taps a and b: one for each third tap behind b.
-    while b < 8 && left >= 8 - b {
-        left -= 8 - b;
-        b += 1;
-        if b == 8 {
-            a += 1;
-            b = a + 1;
-        }
+    // Of the kernels that begin with tap a there is one for each pair of later taps, of those that go on with b one for
+    // each tap behind b. (Plain words, and wrapping: fewer instructions, and any number ends.)
+    let (mut left, mut behind) = (kernel as u32, 8u32);
+    while left >= behind * (behind - 1) / 2 && behind > 2 {
+        left -= behind * (behind - 1) / 2;
+        behind -= 1;
     }
-    [a, b, b + 1 + left]
+    let a = 8 - behind;
+    while left >= behind - 1 && behind > 2 {
+        left -= behind - 1;
+        behind -= 1;
+    }
+    let b = 9 - behind;
+    [a as u8, b as u8, (b + 1 + left) as u8]
 }
 
 /// The dilation with this index in a series of so many steps; 0 where there is none.

@@ -13,34 +13,32 @@ use crate::slices::take;
 
 /// How a profile computes outputs, and what it makes of them.
 pub(crate) trait Numbers {
-    /// A value of the series.
-    type Value: Copy;
-    /// An output of an operator.
-    type Output: Copy;
+    /// A value of the series, and an output of an operator.
+    type Number: Copy;
 
     /// Words of an entry.
     const WORDS: usize;
 
     /// `3 (a + b + c) − sum` of a kernel's taps and the sum of all nine.
-    fn kernel(taps: [Self::Value; 3], sum: Self::Output) -> Self::Output;
+    fn kernel(taps: [Self::Number; 3], sum: Self::Number) -> Self::Number;
 
-    /// `later − earlier`; `later` alone if `plain`, and the absolute value if `folded`.
-    fn difference(later: Self::Value, earlier: Self::Value, plain: bool, folded: bool) -> Self::Output;
+    /// `later − earlier`, or its absolute value.
+    fn difference(later: Self::Number, earlier: Self::Number, absolute: bool) -> Self::Number;
 
-    /// Writes the sums of nine values, each `dilation` after the one before, as far as there are so many.
-    fn sums(values: &[Self::Value], dilation: usize, sums: &mut [Self::Output]);
+    /// Writes the sums of nine values, each `dilation` after the one before, to the place of the last of them.
+    fn sums(values: &[Self::Number], dilation: usize, sums: &mut [Self::Number]);
 
     /// The threshold of an entry.
-    fn threshold(entry: &[u32]) -> Self::Output;
+    fn threshold(entry: &[u32]) -> Self::Number;
 
     /// 1 if an output exceeds a threshold, else 0.
-    fn exceeds(output: Self::Output, threshold: Self::Output) -> u32;
+    fn exceeds(output: Self::Number, threshold: Self::Number) -> u32;
 
     /// Takes the number of so many outputs that exceed a threshold as the next feature.
     fn count(&mut self, count: u32, outputs: u32);
 
     /// Takes statistics of the values as the next features: entries of different operators in their order.
-    fn statistics(&mut self, entries: &[u32], values: &[Self::Value]);
+    fn statistics(&mut self, entries: &[u32], values: &[Self::Number]);
 }
 
 /// Bits of an entry that neighbors with the same outputs share: operator, part and dilation.
@@ -51,9 +49,9 @@ const OUTPUTS: u32 = 0x3FFF;
 pub(crate) fn describe<N: Numbers>(
     layout: &Layout<'_>,
     numbers: &mut N,
-    values: &mut [N::Value],
-    sums: &mut [N::Output],
-    gather: impl Fn(&mut [N::Value], usize, usize),
+    values: &mut [N::Number],
+    sums: &mut [N::Number],
+    gather: impl Fn(&mut [N::Number], usize, usize),
 ) {
     let meta = layout.meta();
     let (between, stride) = if meta.interleaved == 0 { (meta.cols, 1) } else { (1, meta.channels) };
@@ -81,7 +79,7 @@ pub(crate) fn gather<T: Copy, V>(x: &[T], first: usize, stride: usize, values: &
 }
 
 #[inline(never)] // one copy for samples of every type
-fn describe_channel<N: Numbers>(numbers: &mut N, values: &[N::Value], sums: &mut [N::Output], entries: &[u32]) {
+fn describe_channel<N: Numbers>(numbers: &mut N, values: &[N::Number], sums: &mut [N::Number], entries: &[u32]) {
     let (mut rest, mut summed) = (entries, 0);
     while let Some(&first) = rest.first() {
         let word = Word(first);
@@ -127,35 +125,34 @@ fn run(entries: &[u32], words: usize) -> usize {
 fn count<N: Numbers>(
     operator: u8,
     span: Span,
-    values: &[N::Value],
-    sums: &[N::Output],
-    [low, high]: [N::Output; 2],
+    values: &[N::Number],
+    sums: &[N::Number],
+    [low, high]: [N::Number; 2],
     both: bool,
 ) -> [u32; 2] {
     let (start, dilation, len) = (span.start as usize, span.dilation as usize, span.len as usize);
-    let tap = |tap: u8| within(values, start.wrapping_add(dilation.wrapping_mul(tap.into())), len).iter();
-    let sums = within(sums, start, len).iter();
+    let tap = |tap: u8| within(values, start.wrapping_add(dilation.wrapping_mul(tap.into())), len);
+    let sums = within(sums, start.wrapping_add(dilation.wrapping_mul(8)), len);
     if operator < KERNELS {
-        let [a, b, c] = series::taps(operator).map(tap);
-        let outputs = a.zip(b).zip(c).zip(sums).map(|(((&a, &b), &c), &sum)| N::kernel([a, b, c], sum));
+        let [a, b, c] = series::taps(operator);
+        let outputs = tap(a).iter().zip(tap(b)).zip(tap(c)).zip(sums);
+        let outputs = outputs.map(|(((&a, &b), &c), &sum)| N::kernel([a, b, c], sum));
         if both {
             return count_both::<N>(outputs, low, high);
         }
         return [outputs.fold(0, |count, output| N::exceeds(output, low).wrapping_add(count)), 0];
     }
-    if operator == SUM {
-        return count_both::<N>(sums.copied(), low, high);
+    let absolute = operator == DISTANCE;
+    if operator <= SUM {
+        let outputs = if operator == SUM { sums } else { tap(0) };
+        return count_both::<N>(outputs.iter().copied(), low, high);
     }
-    let (plain, folded) = (operator == VALUE, operator == DISTANCE);
-    count_both::<N>(
-        tap(1).zip(tap(0)).map(|(&later, &earlier)| N::difference(later, earlier, plain, folded)),
-        low,
-        high,
-    )
+    let outputs = tap(1).iter().zip(tap(0)).map(|(&later, &earlier)| N::difference(later, earlier, absolute));
+    count_both::<N>(outputs, low, high)
 }
 
 #[inline(always)]
-fn count_both<N: Numbers>(outputs: impl Iterator<Item = N::Output>, low: N::Output, high: N::Output) -> [u32; 2] {
+fn count_both<N: Numbers>(outputs: impl Iterator<Item = N::Number>, low: N::Number, high: N::Number) -> [u32; 2] {
     let mut counts = [0u32; 2];
     for output in outputs {
         counts[0] = N::exceeds(output, low).wrapping_add(counts[0]);

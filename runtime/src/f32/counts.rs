@@ -46,8 +46,7 @@ fn level(entry: &[u32]) -> f32 {
 }
 
 impl Numbers for Floats<'_> {
-    type Value = f32;
-    type Output = f32;
+    type Number = f32;
 
     const WORDS: usize = 2;
 
@@ -57,14 +56,15 @@ impl Numbers for Floats<'_> {
     }
 
     #[inline(always)]
-    fn difference(later: f32, earlier: f32, plain: bool, folded: bool) -> f32 {
-        let difference = if plain { later } else { later - earlier };
-        if folded { difference.abs() } else { difference }
+    fn difference(later: f32, earlier: f32, absolute: bool) -> f32 {
+        let difference = later - earlier;
+        if absolute { difference.abs() } else { difference }
     }
 
     /// Each on its own, in the order of its taps: a sliding sum would round differently.
     fn sums(values: &[f32], dilation: usize, sums: &mut [f32]) {
-        for (first, sum) in sums.iter_mut().enumerate() {
+        let last = dilation.wrapping_mul(TAPS as usize - 1);
+        for (first, sum) in sums.iter_mut().skip(last).enumerate() {
             let (mut at, mut total) = (first, 0.0);
             for _ in 0..TAPS {
                 total += values.get(at).map_or(0.0, |v| *v);

@@ -8,22 +8,24 @@
 mod entry;
 pub(crate) mod operators;
 mod plan;
+pub(crate) mod pool;
 mod samples;
 mod statistics;
 
-pub(crate) use entry::{BYTES, Entry, Level, scale, threshold};
+pub(crate) use entry::{BYTES, in_integers, rounded, scale};
 pub(crate) use plan::Plan;
 pub(crate) use samples::Samples;
 
 use crate::error::DataError;
 use crate::linalg::Mat;
+use nearmark_format::{Level, Series, SeriesEntry};
 
 /// How a row is a sensor window, and the features that are computed of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Counts {
     window: Shape,
     samples: Samples,
-    entries: Vec<Entry>,
+    entries: Vec<SeriesEntry>,
 }
 
 /// How a row is a sensor window.
@@ -37,18 +39,28 @@ pub(crate) struct Shape {
 
 impl Shape {
     /// The values of one channel of a row.
-    pub(crate) fn channel<'a>(&'a self, channel: usize, row: impl Fn(usize) -> f64 + 'a) -> impl Iterator<Item = f64> + 'a {
-        (0..self.steps).map(move |t| {
-            row(if self.interleaved { t * self.channels + channel } else { channel * self.steps + t })
-        })
+    pub(crate) fn channel<'a>(
+        &'a self,
+        channel: usize,
+        row: impl Fn(usize) -> f64 + 'a,
+    ) -> impl Iterator<Item = f64> + 'a {
+        (0..self.steps)
+            .map(move |t| row(if self.interleaved { t * self.channels + channel } else { channel * self.steps + t }))
     }
 }
 
 impl Counts {
     /// These features in the order in which they are stored.
-    pub(crate) fn new(window: Shape, samples: Samples, mut entries: Vec<Entry>) -> Self {
-        entries.sort_by_key(Entry::place);
+    pub(crate) fn new(window: Shape, samples: Samples, mut entries: Vec<SeriesEntry>) -> Self {
+        entries.sort_by_key(|entry| (entry.order(), place(entry.level)));
         Self { window, samples, entries }
+    }
+
+    /// The stage of a model file.
+    pub(crate) fn of(shape: nearmark_format::Shape, series: &Series, samples: Samples) -> Self {
+        let (channels, steps) = (shape.channels as usize, shape.cols as usize);
+        let window = Shape { channels, steps, interleaved: series.interleaved };
+        Self { window, samples, entries: series.entries.clone() }
     }
 
     pub(crate) fn window(&self) -> Shape {
@@ -59,59 +71,93 @@ impl Counts {
         self.samples
     }
 
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[SeriesEntry] {
         &self.entries
     }
 
     /// The same features over floats.
     pub(crate) fn in_floats(&self) -> Self {
-        let entries = self.entries.iter().map(|entry| entry.in_floats(self.samples)).collect();
+        let entries = self.entries.iter().map(|entry| entry::in_floats(*entry, self.samples)).collect();
         Self { window: self.window, samples: Samples::Floats, entries }
+    }
+
+    /// Every number that the stage depends on, in a fixed order.
+    pub(crate) fn numbers(&self) -> Vec<f64> {
+        let Shape { channels, steps, interleaved } = self.window;
+        let mut all = vec![channels as f64, steps as f64, f64::from(u8::from(interleaved))];
+        all.extend(match self.samples {
+            Samples::Integers { number, mul, add } => [f64::from(number as u8), mul.into(), add.into()],
+            Samples::Floats => [-1.0, 0.0, 0.0],
+        });
+        for entry in &self.entries {
+            all.extend([f64::from(entry.channel), entry.operator.into(), entry.part.into(), entry.dilation.into()]);
+            all.extend(match entry.level {
+                Level::Threshold(value) => [f64::from(value), 0.0, 0.0],
+                Level::RealThreshold(value) => [value.into(), 0.0, 0.0],
+                Level::Scale { zero, mantissa, shift } => [zero.into(), mantissa.into(), shift.into()],
+                Level::RealScale { zero, multiplier } => [zero.into(), multiplier.into(), 0.0],
+            });
+        }
+        all
     }
 
     /// The features of every row, in 0..=1.
     pub(crate) fn apply(&self, rows: &Mat, threads: usize) -> Result<Mat, DataError> {
-        let expected = self.window.channels * self.window.steps;
-        if rows.ncols() != expected {
-            return Err(DataError::Shape { what: "window", expected, got: rows.ncols() });
+        if self.samples != Samples::Floats {
+            return Ok(self.bytes(rows, threads)?.map(|byte| byte / BYTES));
         }
-        let plan = Plan::new(self);
-        let width = self.entries.len();
-        if self.samples == Samples::Floats {
-            let features = plan.floats(rows, threads);
-            return Ok(Mat::from_fn(rows.nrows(), width, |i, j| features[i * width + j].into()));
-        }
-        let bytes = plan.bytes(rows, threads);
-        Ok(Mat::from_fn(rows.nrows(), width, |i, j| f64::from(bytes[i * width + j]) / BYTES))
+        self.check(rows)?;
+        let (features, width) = (Plan::new(self).floats(rows, threads), self.entries.len());
+        Ok(Mat::from_fn(rows.nrows(), width, |i, j| features[i * width + j].into()))
     }
+
+    /// The features of every row as the bytes of the integer form.
+    pub(crate) fn bytes(&self, rows: &Mat, threads: usize) -> Result<Mat, DataError> {
+        self.check(rows)?;
+        let (bytes, width) = (Plan::new(self).bytes(rows, threads), self.entries.len());
+        Ok(Mat::from_fn(rows.nrows(), width, |i, j| bytes[i * width + j].into()))
+    }
+
+    fn check(&self, rows: &Mat) -> Result<(), DataError> {
+        let (expected, got) = (self.window.channels * self.window.steps, rows.ncols());
+        if got == expected { Ok(()) } else { Err(DataError::Shape { what: "window", expected, got }) }
+    }
+}
+
+/// Thresholds in ascending order; others need none.
+fn place(level: Level) -> i32 {
+    if let Level::Threshold(value) = level { value } else { 0 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use nearmark_format::Num;
+    use nearmark_format::series::{MEAN, SUM, VALUE};
 
     const INTEGERS: Samples = Samples::Integers { number: Num::I16, mul: 1.0, add: 0.0 };
 
-    fn entry(channel: u16, operator: u8, part: u8, level: Level) -> Entry {
-        Entry { channel, operator, dilation: 0, part, level }
+    fn entry(channel: u16, operator: u8, part: u8, level: Level) -> SeriesEntry {
+        SeriesEntry { channel, operator, dilation: 0, part, level }
     }
 
     /// A ramp and a constant of 12 steps, and the stage of a few features of them.
     fn example(interleaved: bool) -> (Mat, Counts) {
         let value = |channel: usize, t: usize| if channel == 0 { t as f64 } else { 5.0 };
-        let row: Vec<f64> = (0..24)
-            .map(|i| if interleaved { value(i % 2, i / 2) } else { value(i / 12, i % 12) })
-            .collect();
+        let row: Vec<f64> =
+            (0..24).map(|i| if interleaved { value(i % 2, i / 2) } else { value(i / 12, i % 12) }).collect();
         let entries = vec![
-            entry(1, operators::VALUE, 0, Level::Threshold(threshold(4))),
-            entry(0, operators::VALUE, 0, Level::Threshold(threshold(8))),
-            entry(0, operators::VALUE, 2, Level::Threshold(threshold(8))),
-            entry(0, operators::SUM, 0, Level::Threshold(threshold(45))),
-            entry(0, 0, 0, Level::Threshold(threshold(-30))),
-            entry(0, operators::MEAN, 1, Level::Scale { zero: 0, mantissa: 0, shift: 0 }),
+            entry(1, VALUE, 0, rounded(4)),
+            entry(0, VALUE, 0, rounded(8)),
+            entry(0, VALUE, 2, rounded(8)),
+            entry(0, SUM, 0, rounded(45)),
+            entry(0, 0, 0, rounded(-30)),
+            entry(0, MEAN, 1, Level::Scale { zero: 0, mantissa: 0, shift: 0 }),
         ];
-        (Mat::from_row_slice(1, 24, &row), Counts::new(Shape { channels: 2, steps: 12, interleaved }, INTEGERS, entries))
+        (
+            Mat::from_row_slice(1, 24, &row),
+            Counts::new(Shape { channels: 2, steps: 12, interleaved }, INTEGERS, entries),
+        )
     }
 
     #[test]
@@ -120,7 +166,8 @@ mod tests {
             let (rows, counts) = example(interleaved);
             let bytes: Vec<f64> = (counts.apply(&rows, 1)? * BYTES).iter().map(|v| v.round()).collect();
             // In stored order: the kernel is 3·(3t + 3) − (9t + 36) = −27 everywhere; three of twelve values exceed 8, three of
-            // six in the second half; sums are 36, 45, 54, 63; the mean of 0..=5 is 2.5, rounded up; the constant always.
+            // six in the second half; two of the sums 36, 45, 54, 63 exceed 45; the mean of 0..=5 is 2.5, rounded up; the
+            // constant exceeds 4 always.
             assert_eq!(bytes, [255.0, 64.0, 128.0, 128.0, 3.0, 255.0]);
         }
         Ok(())

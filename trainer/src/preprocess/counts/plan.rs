@@ -1,10 +1,11 @@
 //! A counts stage made ready to run over many rows: operators in their order, each once for all of its thresholds.
 
-use super::entry::{Level, threshold_value};
-use super::operators::{self, Value, is_statistic, part_of_outputs, part_of_window};
+use super::operators::{self, Value};
 use super::{Counts, Samples, Shape, statistics};
 use crate::linalg::Mat;
 use crate::parallel;
+use nearmark_format::Level;
+use nearmark_format::series::{self, is_counted};
 use pulp::Arch;
 
 /// Rows that one piece of work computes.
@@ -46,20 +47,17 @@ struct Scratch<V> {
 impl Plan {
     pub(crate) fn new(counts: &Counts) -> Self {
         let Counts { window, samples, entries } = counts;
-        let dilations = operators::dilations(window.steps);
+        let steps = window.steps as u32;
         let mut groups: Vec<Group> = Vec::new();
         let mut features = Vec::new();
         for (i, entry) in entries.iter().enumerate() {
             let (channel, operator) = (usize::from(entry.channel), entry.operator);
-            let dilation = dilations.get(usize::from(entry.dilation)).copied().unwrap_or(1);
-            let (from, to) = if is_statistic(operator) {
-                part_of_window(entry.part, window.steps)
-            } else {
-                part_of_outputs(entry.part, operators::outputs(operator, window.steps, dilation))
-            };
-            let len = (to - from).max(1) as u32;
-            let threshold = if let Level::Threshold(stored) = entry.level { threshold_value(stored) } else { 0 };
-            features.push(Feature { from, to, threshold, reciprocal: (255 * 65536 + len / 2) / len, level: entry.level });
+            let dilation = series::dilation(steps, entry.dilation);
+            let (from, len) = series::part(series::outputs(steps, operator, dilation), entry.part);
+            let threshold = if let Level::Threshold(value) = entry.level { value } else { 0 };
+            let (from, to, reciprocal) = (from as usize, (from + len) as usize, series::reciprocal(len));
+            features.push(Feature { from, to, threshold, reciprocal, level: entry.level });
+            let dilation = dilation as usize;
             match groups.last_mut() {
                 Some(last) if (last.channel, last.operator, last.dilation) == (channel, operator, dilation) => {
                     last.features.end = i + 1;
@@ -96,12 +94,12 @@ impl Plan {
                 scratch,
                 |channel, x| x.extend(self.window.channel(channel, |j| rows[(i, j)]).map(|v| v as f32)),
                 |outputs, feature| {
-                    let Level::Real { value, .. } = feature.level else { return 0.0 };
+                    let Level::RealThreshold(value) = feature.level else { return 0.0 };
                     count(&outputs[feature.from..feature.to], value) as f32 / (feature.to - feature.from).max(1) as f32
                 },
                 |operator, part, feature| {
-                    let Level::Real { value, factor } = feature.level else { return 0.0 };
-                    (statistics::of_floats(operator, part) - value) * factor
+                    let Level::RealScale { zero, multiplier } = feature.level else { return 0.0 };
+                    (statistics::of_floats(operator, part) - zero) * multiplier
                 },
                 out,
             );
@@ -149,13 +147,14 @@ impl Plan {
                 (gathered, summed) = (Some(group.channel), None);
             }
             let own = self.features[group.features.clone()].iter().zip(&mut out[group.features.clone()]);
-            if is_statistic(group.operator) {
+            if !is_counted(group.operator) {
                 for (feature, out) in own {
                     *out = statistic(group.operator, &channel[feature.from..feature.to], feature);
                 }
                 continue;
             }
-            if operators::needs_sum(group.operator) && summed != Some(group.dilation) {
+            let needs_sum = group.operator < series::KERNELS || group.operator == series::SUM;
+            if needs_sum && summed != Some(group.dilation) {
                 operators::sums(channel, group.dilation, sums);
                 summed = Some(group.dilation);
             }

@@ -11,11 +11,7 @@ const LEVELS: f64 = 32767.0;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Samples {
     /// Integers of this type; floats become i16 by a factor and an offset.
-    Integers {
-        number: Num,
-        mul: f32,
-        add: f32,
-    },
+    Integers { number: Num, mul: f32, add: f32 },
     /// Single precision.
     Floats,
 }
@@ -50,7 +46,7 @@ impl Samples {
     }
 
     /// The integer of a sample of zero.
-    pub(crate) fn add(&self) -> f64 {
+    pub(crate) fn origin(&self) -> f64 {
         if let Self::Integers { add, .. } = self { f64::from(*add) } else { 0.0 }
     }
 

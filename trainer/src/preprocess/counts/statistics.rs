@@ -1,10 +1,7 @@
 //! Statistics of a part of a window, with the arithmetic of the device.
 
-use super::operators::{DEVIATION, MEAN, ROUGHNESS};
 use super::samples::Samples;
-
-/// The minimum; between deviation and maximum.
-const MINIMUM: u8 = 90;
+use nearmark_format::series::{DEVIATION, MEAN, MEAN_STEP, MIN};
 
 /// `sum / count`, rounded; sums are not negative.
 fn average(sum: i64, count: i64) -> i64 {
@@ -22,11 +19,11 @@ pub(super) fn of_integers(operator: u8, x: &[i32], samples: Samples) -> i32 {
             let mean = mean();
             average(x.iter().map(|&v| ((i64::from(v) << bits) - mean).abs()).sum(), len)
         }
-        ROUGHNESS => {
+        MEAN_STEP => {
             let steps: i64 = x.windows(2).map(|pair| i64::from(pair[1].abs_diff(pair[0]))).sum();
             average(steps << bits, (len - 1).max(1))
         }
-        MINIMUM => extreme(x.iter().min()),
+        MIN => extreme(x.iter().min()),
         _ => extreme(x.iter().max()),
     };
     value.clamp(-32768, 32767) as i32
@@ -50,11 +47,11 @@ pub(super) fn of_floats(operator: u8, x: &[f32]) -> f32 {
             let mean = mean();
             sum(&mut x.iter().map(|v| (v - mean).abs()), 0.0) / count
         }
-        ROUGHNESS => {
+        MEAN_STEP => {
             let steps = x.len().saturating_sub(1).max(1) as f32;
             sum(&mut x.windows(2).map(|pair| (pair[1] - pair[0]).abs()), 0.0) / steps
         }
-        MINIMUM => x.iter().copied().fold(first, f32::min),
+        MIN => x.iter().copied().fold(first, f32::min),
         _ => x.iter().copied().fold(first, f32::max),
     }
 }

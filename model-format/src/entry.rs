@@ -58,11 +58,15 @@ pub enum Level {
 }
 
 impl SeriesEntry {
-    /// Sorted by this, neighbors share as much work as they can: channel, then dilation (statistics are last),
-    /// operator and part. Thresholds need no order.
+    /// Sorted by this, neighbors share as much work as they can: of a channel first the counts by dilation, operator and
+    /// part, then the statistics by part and operator. Thresholds need no order.
     #[must_use]
     pub fn order(&self) -> (u16, bool, u8, u8, u8) {
-        (self.channel, !series::is_counted(self.operator), self.dilation, self.operator, self.part)
+        if series::is_counted(self.operator) {
+            (self.channel, false, self.dilation, self.operator, self.part)
+        } else {
+            (self.channel, true, self.part, self.operator, 0)
+        }
     }
 
     /// The multiplier of an F32 statistic that can be stored, nearest to `multiplier`.

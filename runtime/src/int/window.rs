@@ -28,7 +28,7 @@ pub(crate) fn statistics<T: Element>(meta: &Meta, quantizer: &Quantizer, x: &[T]
 }
 
 /// What the statistics of one type count in.
-struct Units {
+pub(crate) struct Units {
     /// Fractional bits.
     bits: u32,
     /// The least value: above it sums are unsigned, and divisions round one way.
@@ -36,7 +36,7 @@ struct Units {
 }
 
 impl Units {
-    fn of(input: Num) -> Self {
+    pub(crate) fn of(input: Num) -> Self {
         match input {
             Num::U8 => Self { bits: 6, least: 0 },
             Num::I8 => Self { bits: 6, least: -128 },
@@ -45,7 +45,7 @@ impl Units {
     }
 
     /// Describes `len` values, as far as `stats` has its bit.
-    fn describe<'a>(
+    pub(crate) fn describe<'a>(
         &self,
         value: impl Fn(usize) -> i32,
         len: u32,

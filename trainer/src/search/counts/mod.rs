@@ -11,7 +11,8 @@ mod ridge;
 use super::evaluate::CompiledModel;
 use super::splits::{FEW, splits};
 use super::{
-    Candidate, CompactModel, Dimensions, FinalEvaluation, Inputs, Limits, Numeric, Options, Task, TrainError, Trial,
+    Candidate, CompactModel, Dimensions, FinalEvaluation, Inputs, Limits, Numeric, Options, SearchResult, Smallest,
+    Task, TrainError, Trial,
 };
 use crate::compile::ExportError;
 use crate::compile::quantize::{self, ReadoutWidth, Rounding, quantize};
@@ -180,18 +181,38 @@ fn on_fold(
     Ok(correct)
 }
 
-/// A variant fitted to all rows.
-pub(super) fn fit(
+/// Whether counts are taken instead of the best of the other models.
+pub(super) fn is_better(found: &Found, other: &FinalEvaluation) -> bool {
+    let trial = other.trial.or_clearly_better(found.evaluation.trial, other.rows as f64);
+    trial == found.evaluation.trial
+}
+
+/// The variant that was found, fitted to all rows.
+pub(super) fn finish(
     task: &Task<'_>,
     windows: CountsTask,
     options: &Options,
-    variant: Variant,
+    found: Option<Found>,
+    trials: Vec<Trial>,
     run: &Run<'_>,
-) -> Result<Option<Fit>, TrainError> {
+) -> Result<SearchResult, TrainError> {
+    run.step("fitting the chosen model", 0, 1)?;
     let threads = run.thread_count();
-    let Some(pool) = Pool::new(windows.window, task.data, options.seed, threads) else { return Ok(None) };
+    let pool = Pool::new(windows.window, task.data, options.seed, threads).ok_or_else(TrainError::no_candidates)?;
     let elimination = Elimination::new(&pool, task.data, options.seed, threads);
-    Fitting { task, options, data: task.data, pool: &pool, elimination: &elimination, run }.fit(variant)
+    let fitting = Fitting { task, options, data: task.data, pool: &pool, elimination: &elimination, run };
+    let fit = if let Some(found) = found { fitting.fit(found.variant)?.map(|fit| (found, fit)) } else { None };
+    let Some((found, fit)) = fit else {
+        return Err(TrainError::Budget { limits: Box::new(options.limits), smallest: fitting.smallest() });
+    };
+    let Fit { stages, model, file } = fit;
+    let fitted = model.fitted(&stages, task.data);
+    let numeric = options.numeric.unwrap_or_default();
+    let candidate = Candidate::closed_form(model.dimensions(), numeric, options.seed);
+    let trial = Trial { candidate, ..found.evaluation.trial };
+    let evaluation = FinalEvaluation { trial, ..found.evaluation };
+    let (preprocessing, counts, objective) = (task.preprocessing.len(), Some(found.variant), None);
+    Ok(SearchResult { file, fitted, model, preprocessing, counts, evaluation, objective, trials })
 }
 
 /// What fits on the same rows share.
@@ -273,6 +294,19 @@ impl Fitting<'_> {
     fn admits(&self, stage: &Counts, unit: bool) -> bool {
         let dimensions = self.dimensions(stage.entries().len(), unit);
         self.options.limits.admit(&dimensions, &self.inputs(stage), self.numeric())
+    }
+
+    /// What the smallest model takes.
+    fn smallest(&self) -> Smallest {
+        let entries = &self.pool.counts.entries()[..LEAST.min(self.pool.counts.entries().len())];
+        let stage = Counts::new(self.pool.counts.window(), self.pool.counts.samples(), entries.to_vec());
+        let (dimensions, inputs, numeric) = (self.dimensions(entries.len(), true), self.inputs(&stage), self.numeric());
+        let board = self.options.limits.instructions.map(|(_, board)| board);
+        Smallest {
+            flash: dimensions.bytes(&inputs, numeric),
+            ram: dimensions.scratch_bytes(&inputs, numeric),
+            instructions: board.map_or(0, |board| dimensions.instructions(&inputs, numeric, board)),
+        }
     }
 
     fn dimensions(&self, features: usize, unit: bool) -> Dimensions {

@@ -141,12 +141,13 @@ pub(crate) fn scratch(m: &Meta, int: bool, widths: Widths, dim: u32) -> u32 {
     let projected = if m.has_projection() { u32::from(m.projected).div_ceil(4) * 4 } else { 0 };
     let gathered = if m.has_window() || m.has_pool() { widths.pooled } else { 0 };
     let words = if m.has_counts() {
-        // One channel, and sums of nine taps of it. Integers are gathered in 16 bits, features in 8.
-        if int && cfg!(feature = "int") {
-            m.cols.div_ceil(2).wrapping_add(m.cols) + widths.pooled.div_ceil(4) + projected / 4
+        // The values of one channel, and sums of nine of them.
+        let features = if int && cfg!(feature = "int") {
+            widths.pooled.div_ceil(4) + projected / 4
         } else {
-            m.cols.wrapping_mul(2) + widths.pooled + projected
-        }
+            widths.pooled + projected
+        };
+        m.cols.wrapping_mul(2).wrapping_add(features)
     } else if int && cfg!(feature = "int") {
         // Gathered values of 16 bits become features of 8 bits where they lie.
         let features = if gathered != 0 { gathered.div_ceil(2) } else { widths.kept.div_ceil(4) };

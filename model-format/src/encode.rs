@@ -115,8 +115,8 @@ impl<'a> Core<'a> {
 
     fn features(&mut self, model: &ModelBuf) -> Result<(), EncodeError> {
         if let Some(series) = &model.series {
-            let channels = self.spec.meta().channels as usize;
-            let (counts, words) = series.to_words(channels, model.int.is_some())?;
+            let meta = self.spec.meta();
+            let (counts, words) = series.to_words(meta.channels as usize, meta.cols, model.int.is_some())?;
             self.put(Section::Series, &[bytemuck::cast_slice(&counts), bytemuck::cast_slice(&words)])?;
         }
         if let Some(mask) = &model.select {

@@ -1,134 +1,107 @@
 //! Counts and statistics of a series: the walk over its features, the same in both profiles.
 //!
-//! The features of a channel come sorted, so that neighbors share work: the sums of nine taps of a dilation, and the
-//! outputs of an operator, which are compared with two thresholds at a time. (More would not fit the registers.)
+//! The features of a channel come sorted, so that neighbors share work: the sums of nine taps of a dilation, the
+//! outputs of an operator, which are compared with two thresholds at a time (more would not fit the registers), and the
+//! statistics of a part.
 
 use nearmark_format::{
     Layout,
-    series::{self, DIFFERENCE, DISTANCE, KERNELS, SUM, VALUE, Word},
+    series::{self, DISTANCE, KERNELS, SUM, Span, VALUE, Word},
 };
 
 use crate::slices::take;
 
 /// How a profile computes outputs, and what it makes of them.
 pub(crate) trait Numbers {
-    /// A value of the series.
-    type Value: Copy;
-    /// An output of an operator.
-    type Output: Copy;
+    /// A value of the series, and an output of an operator.
+    type Number: Copy;
 
     /// Words of an entry.
     const WORDS: usize;
 
-    /// The value itself.
-    fn output(value: Self::Value) -> Self::Output;
-
     /// `3 (a + b + c) − sum` of a kernel's taps and the sum of all nine.
-    fn kernel(taps: [Self::Value; 3], sum: Self::Output) -> Self::Output;
+    fn kernel(taps: [Self::Number; 3], sum: Self::Number) -> Self::Number;
 
-    /// `later − earlier`.
-    fn difference(later: Self::Value, earlier: Self::Value) -> Self::Output;
+    /// `later − earlier`, or its absolute value.
+    fn difference(later: Self::Number, earlier: Self::Number, absolute: bool) -> Self::Number;
 
-    /// Its absolute value.
-    fn distance(later: Self::Value, earlier: Self::Value) -> Self::Output;
-
-    /// Writes the sums of nine values, each `dilation` after the one before.
-    fn sums(values: &[Self::Value], dilation: usize, sums: &mut [Self::Output]);
+    /// Writes the sums of nine values, each `dilation` after the one before, to the place of the last of them.
+    fn sums(values: &[Self::Number], dilation: usize, sums: &mut [Self::Number]);
 
     /// The threshold of an entry.
-    fn threshold(entry: &[u32]) -> Self::Output;
+    fn threshold(entry: &[u32]) -> Self::Number;
 
     /// 1 if an output exceeds a threshold, else 0.
-    fn exceeds(output: Self::Output, threshold: Self::Output) -> u32;
+    fn exceeds(output: Self::Number, threshold: Self::Number) -> u32;
 
     /// Takes the number of so many outputs that exceed a threshold as the next feature.
     fn count(&mut self, count: u32, outputs: u32);
 
     /// Takes statistics of the values as the next features: entries of different operators in their order.
-    fn statistics(&mut self, entries: &[u32], values: &[Self::Value]);
+    fn statistics(&mut self, entries: &[u32], values: &[Self::Number]);
 }
 
 /// Bits of an entry that neighbors with the same outputs share: operator, part and dilation.
 const OUTPUTS: u32 = 0x3FFF;
 
-/// Runs through the channels that have features: `gather` fetches the values of a channel.
+/// Runs through the channels that have features: `gather` fetches the values of a channel, which lie at a place and then
+/// at every so manieth.
 pub(crate) fn describe<N: Numbers>(
     layout: &Layout<'_>,
     numbers: &mut N,
-    values: &mut [N::Value],
-    sums: &mut [N::Output],
-    gather: impl Fn(&mut [N::Value], Steps),
+    values: &mut [N::Number],
+    sums: &mut [N::Number],
+    gather: impl Fn(&mut [N::Number], usize, usize),
 ) {
     let meta = layout.meta();
+    let (between, stride) = if meta.interleaved == 0 { (meta.cols, 1) } else { (1, meta.channels) };
     let (counts, mut entries) = layout.series();
-    for (channel, &count) in counts.iter().enumerate() {
-        let entries = take(&mut entries, usize::from(count).wrapping_mul(N::WORDS));
-        if !entries.is_empty() {
-            gather(values, Steps::new(meta.interleaved != 0, channel, meta.channels as usize, meta.cols as usize));
-            describe_channel(numbers, values, sums, entries);
+    let mut first = 0usize;
+    for &count in counts {
+        if count != 0 {
+            gather(values, first, stride as usize);
+            describe_channel(numbers, values, sums, take(&mut entries, usize::from(count).wrapping_mul(N::WORDS)));
         }
+        first = first.wrapping_add(between as usize);
     }
 }
 
-/// Where the values of a channel lie in a sample.
-#[derive(Copy, Clone)]
-pub(crate) struct Steps {
-    first: usize,
-    stride: usize,
-}
-
-impl Steps {
-    fn new(interleaved: bool, channel: usize, channels: usize, steps: usize) -> Self {
-        if interleaved {
-            Self { first: channel, stride: channels }
-        } else {
-            Self { first: channel.wrapping_mul(steps), stride: 1 }
+/// Copies every so manieth value from a place on, as `value` has it.
+#[inline(always)]
+pub(crate) fn gather<T: Copy, V>(x: &[T], first: usize, stride: usize, values: &mut [V], value: impl Fn(T) -> V) {
+    let mut at = first;
+    for slot in values {
+        if let Some(&v) = x.get(at) {
+            *slot = value(v);
         }
-    }
-
-    /// Copies them, each as `value` has it.
-    #[inline(always)]
-    pub(crate) fn gather<T: Copy, V>(self, x: &[T], values: &mut [V], value: impl Fn(T) -> V) {
-        let mut rest = x.get(self.first..).unwrap_or_default();
-        for slot in values {
-            if let Some(&v) = rest.first() {
-                *slot = value(v);
-            }
-            rest = rest.get(self.stride..).unwrap_or_default();
-        }
+        at = at.wrapping_add(stride);
     }
 }
 
 #[inline(never)] // one copy for samples of every type
-fn describe_channel<N: Numbers>(numbers: &mut N, values: &[N::Value], sums: &mut [N::Output], entries: &[u32]) {
-    let (steps, mut rest, mut summed) = (values.len() as u32, entries, 0);
+fn describe_channel<N: Numbers>(numbers: &mut N, values: &[N::Number], sums: &mut [N::Number], entries: &[u32]) {
+    let (mut rest, mut summed) = (entries, 0);
     while let Some(&first) = rest.first() {
         let word = Word(first);
-        let operator = word.operator();
-        if !series::is_counted(operator) {
-            let (start, len) = series::part(steps, word.part());
-            let words = run(rest, N::WORDS);
-            numbers.statistics(take(&mut rest, words), within(values, start as usize, len as usize));
+        let span = word.span(values.len() as u32);
+        if !series::is_counted(word.operator()) {
+            let run = run(rest, N::WORDS);
+            numbers.statistics(take(&mut rest, run), within(values, span.start as usize, span.len as usize));
             continue;
         }
-        let dilation = if series::is_dilated(operator) { series::dilation(steps, word.dilation()) } else { 0 };
-        let outputs = series::outputs(steps, operator, dilation);
-        if (operator < KERNELS || operator == SUM) && dilation != summed {
-            N::sums(values, dilation as usize, sums.get_mut(..outputs as usize).unwrap_or_default());
-            summed = dilation;
+        if word.operator() <= SUM && word.operator() != VALUE && span.dilation != summed {
+            summed = span.dilation;
+            N::sums(values, summed as usize, sums);
         }
-        let (start, len) = series::part(outputs, word.part());
-        let of =
-            Part::<N> { operator, values, sums, dilation: dilation as usize, start: start as usize, len: len as usize };
-        let threshold = N::threshold(take(&mut rest, N::WORDS));
-        if rest.first().is_some_and(|next| (next ^ first) & OUTPUTS == 0) {
-            let second = N::threshold(take(&mut rest, N::WORDS));
-            for count in of.count([threshold, second]) {
-                numbers.count(count, len);
-            }
-        } else {
-            let [count] = of.count([threshold]);
-            numbers.count(count, len);
+        let mut thresholds = [N::threshold(take(&mut rest, N::WORDS)); 2];
+        let both = rest.first().is_some_and(|next| (next ^ first) & OUTPUTS == 0);
+        if both {
+            thresholds = [thresholds[0], N::threshold(take(&mut rest, N::WORDS))];
+        }
+        let [low, high] = count::<N>(word.operator(), span, values, sums, thresholds, both);
+        numbers.count(low, span.len);
+        if both {
+            numbers.count(high, span.len);
         }
     }
 }
@@ -147,47 +120,43 @@ fn run(entries: &[u32], words: usize) -> usize {
     len
 }
 
-/// The outputs of an operator over a part.
-struct Part<'a, N: Numbers> {
+/// How many outputs exceed each threshold; the second one counts if `both`.
+#[inline(never)] // registers for the loops alone
+fn count<N: Numbers>(
     operator: u8,
-    values: &'a [N::Value],
-    sums: &'a [N::Output],
-    dilation: usize,
-    start: usize,
-    len: usize,
-}
-
-impl<N: Numbers> Part<'_, N> {
-    /// How many exceed each threshold.
-    #[inline(never)] // registers for the loops alone
-    fn count<const K: usize>(&self, thresholds: [N::Output; K]) -> [u32; K] {
-        let values = |tap: usize| {
-            let from = self.start.wrapping_add(tap.wrapping_mul(self.dilation));
-            within(self.values, from, self.len).iter()
-        };
-        let sums = within(self.sums, self.start, self.len).iter();
-        let pairs = values(1).zip(values(0));
-        match self.operator {
-            VALUE => count::<N, K>(values(0).map(|&v| N::output(v)), thresholds),
-            SUM => count::<N, K>(sums.copied(), thresholds),
-            DIFFERENCE => count::<N, K>(pairs.map(|(&later, &earlier)| N::difference(later, earlier)), thresholds),
-            DISTANCE => count::<N, K>(pairs.map(|(&later, &earlier)| N::distance(later, earlier)), thresholds),
-            _ => {
-                let [a, b, c] = series::taps(self.operator).map(|tap| values(tap.into()));
-                let outputs = a.zip(b).zip(c).zip(sums).map(|(((&a, &b), &c), &sum)| N::kernel([a, b, c], sum));
-                count::<N, K>(outputs, thresholds)
-            }
+    span: Span,
+    values: &[N::Number],
+    sums: &[N::Number],
+    [low, high]: [N::Number; 2],
+    both: bool,
+) -> [u32; 2] {
+    let (start, dilation, len) = (span.start as usize, span.dilation as usize, span.len as usize);
+    let tap = |tap: u8| within(values, start.wrapping_add(dilation.wrapping_mul(tap.into())), len);
+    let sums = within(sums, start.wrapping_add(dilation.wrapping_mul(8)), len);
+    if operator < KERNELS {
+        let [a, b, c] = series::taps(operator);
+        let outputs = tap(a).iter().zip(tap(b)).zip(tap(c)).zip(sums);
+        let outputs = outputs.map(|(((&a, &b), &c), &sum)| N::kernel([a, b, c], sum));
+        if both {
+            return count_both::<N>(outputs, low, high);
         }
+        return [outputs.fold(0, |count, output| N::exceeds(output, low).wrapping_add(count)), 0];
     }
+    let absolute = operator == DISTANCE;
+    if operator <= SUM {
+        let outputs = if operator == SUM { sums } else { tap(0) };
+        return count_both::<N>(outputs.iter().copied(), low, high);
+    }
+    let outputs = tap(1).iter().zip(tap(0)).map(|(&later, &earlier)| N::difference(later, earlier, absolute));
+    count_both::<N>(outputs, low, high)
 }
 
 #[inline(always)]
-fn count<N: Numbers, const K: usize>(outputs: impl Iterator<Item = N::Output>, thresholds: [N::Output; K]) -> [u32; K] {
-    let mut counts = [0u32; K];
+fn count_both<N: Numbers>(outputs: impl Iterator<Item = N::Number>, low: N::Number, high: N::Number) -> [u32; 2] {
+    let mut counts = [0u32; 2];
     for output in outputs {
-        for (count, &threshold) in counts.iter_mut().zip(&thresholds) {
-            *count = count.wrapping_add(N::exceeds(output, threshold));
-        }
+        counts[0] = N::exceeds(output, low).wrapping_add(counts[0]);
+        counts[1] = N::exceeds(output, high).wrapping_add(counts[1]);
     }
     counts
 }

@@ -2,13 +2,13 @@
 
 use nearmark_format::{
     Layout,
-    series::{MEAN, Word},
+    series::{MEAN, TAPS, Word},
 };
 
 use super::window;
 use crate::{
     sample::Element,
-    series::{Numbers, describe},
+    series::{Numbers, describe, gather},
     slices::split,
 };
 
@@ -24,7 +24,7 @@ pub(crate) fn features<T: Element>(layout: &Layout<'_>, x: &[T], room: &mut [f32
     let (sums, room) = split(room, steps);
     let (values, _) = split(room, steps);
     let mut floats = Floats { out: features.iter_mut() };
-    describe(layout, &mut floats, values, sums, |values, steps| steps.gather(x, values, Into::into));
+    describe(layout, &mut floats, values, sums, |values, first, stride| gather(x, first, stride, values, Into::into));
 }
 
 /// Where features go.
@@ -46,15 +46,9 @@ fn level(entry: &[u32]) -> f32 {
 }
 
 impl Numbers for Floats<'_> {
-    type Value = f32;
-    type Output = f32;
+    type Number = f32;
 
     const WORDS: usize = 2;
-
-    #[inline(always)]
-    fn output(value: f32) -> f32 {
-        value
-    }
 
     #[inline(always)]
     fn kernel([a, b, c]: [f32; 3], sum: f32) -> f32 {
@@ -62,21 +56,21 @@ impl Numbers for Floats<'_> {
     }
 
     #[inline(always)]
-    fn difference(later: f32, earlier: f32) -> f32 {
-        later - earlier
-    }
-
-    #[inline(always)]
-    fn distance(later: f32, earlier: f32) -> f32 {
-        (later - earlier).abs()
+    fn difference(later: f32, earlier: f32, absolute: bool) -> f32 {
+        let difference = later - earlier;
+        if absolute { difference.abs() } else { difference }
     }
 
     /// Each on its own, in the order of its taps: a sliding sum would round differently.
     fn sums(values: &[f32], dilation: usize, sums: &mut [f32]) {
-        for (first, sum) in sums.iter_mut().enumerate() {
-            let mut taps = values.iter().skip(first).step_by(dilation.max(1)).take(9);
-            let start = taps.next().map_or(0.0, |&v| v);
-            *sum = taps.fold(start, |sum, &v| sum + v);
+        let last = dilation.wrapping_mul(TAPS as usize - 1);
+        for (first, sum) in sums.iter_mut().skip(last).enumerate() {
+            let (mut at, mut total) = (first, 0.0);
+            for _ in 0..TAPS {
+                total += values.get(at).map_or(0.0, |v| *v);
+                at = at.wrapping_add(dilation);
+            }
+            *sum = total;
         }
     }
 

@@ -10,7 +10,7 @@ use nearmark_format::{
 use super::{rescale::half, window::Units};
 use crate::{
     sample::{Element, Quantizer},
-    series::{Numbers, describe},
+    series::{Numbers, describe, gather},
     slices::{cast, split},
 };
 
@@ -18,17 +18,16 @@ use crate::{
 pub(crate) fn features<T: Element>(layout: &Layout<'_>, quantizer: &Quantizer, x: &[T], room: &mut [u32], flip: u8) {
     let steps = layout.meta().cols as usize;
     let (features, room) = split(room, layout.pooled().div_ceil(4));
-    let (sums, values) = split(room, steps);
-    let (values, _) = split(cast::<u32, i16>(values), steps);
+    let (sums, room) = split(room, steps);
+    let (values, _) = split(room, steps);
     if let Some(last) = features.last_mut() {
         *last = 0;
     }
     let units = Units::of(layout.meta().input());
     let mut integers =
         Integers { out: cast(features).iter_mut(), flip, units, reciprocal: Reciprocal { outputs: 0, value: 0 } };
-    describe(layout, &mut integers, values, cast(sums), |values, steps| {
-        // Every integer of a sample fits 16 bits.
-        steps.gather(x, values, |v| v.integer(quantizer) as i16);
+    describe(layout, &mut integers, cast(values), cast(sums), |values, first, stride| {
+        gather(x, first, stride, values, |v| v.integer(quantizer));
     });
 }
 
@@ -55,43 +54,37 @@ impl Integers<'_> {
 }
 
 impl Numbers for Integers<'_> {
-    type Value = i16;
-    type Output = i32;
+    /// 32 bits for a value too: they are loaded in fewer instructions, most of all on a Cortex-M0.
+    type Number = i32;
 
     const WORDS: usize = 1;
 
     #[inline(always)]
-    fn output(value: i16) -> i32 {
-        value.into()
+    fn kernel([a, b, c]: [i32; 3], sum: i32) -> i32 {
+        (a.wrapping_add(b).wrapping_add(c).wrapping_mul(3)).wrapping_sub(sum)
     }
 
     #[inline(always)]
-    fn kernel([a, b, c]: [i16; 3], sum: i32) -> i32 {
-        let taps = i32::from(a) + i32::from(b) + i32::from(c);
-        (3 * taps).wrapping_sub(sum)
+    fn difference(later: i32, earlier: i32, absolute: bool) -> i32 {
+        let difference = later.wrapping_sub(earlier);
+        if absolute { difference.wrapping_abs() } else { difference }
     }
 
-    #[inline(always)]
-    fn difference(later: i16, earlier: i16) -> i32 {
-        i32::from(later) - i32::from(earlier)
-    }
-
-    #[inline(always)]
-    fn distance(later: i16, earlier: i16) -> i32 {
-        (i32::from(later) - i32::from(earlier)).wrapping_abs()
-    }
-
-    /// The first ones directly; each of the others from the one that is a dilation before it.
-    fn sums(values: &[i16], dilation: usize, sums: &mut [i32]) {
+    /// Each from the one that is a dilation before it; with less than nine values before it, of those that there are.
+    fn sums(values: &[i32], dilation: usize, sums: &mut [i32]) {
         let sums = Cell::from_mut(sums).as_slice_of_cells();
-        for (first, sum) in sums.iter().take(dilation).enumerate() {
-            let taps = values.iter().skip(first).step_by(dilation.max(1)).take(9);
-            sum.set(taps.map(|&v| i32::from(v)).sum());
+        let begun = sums.get(dilation..).unwrap_or_default();
+        let whole = dilation.wrapping_mul(8);
+        for (sum, &value) in sums.iter().zip(values).take(dilation) {
+            sum.set(value);
         }
-        let entering = values.get(dilation.wrapping_mul(9)..).unwrap_or_default();
-        let later = sums.get(dilation..).unwrap_or_default();
-        for (((sum, before), &leaves), &enters) in later.iter().zip(sums).zip(values).zip(entering) {
-            sum.set(before.get().wrapping_add(enters.into()).wrapping_sub(leaves.into()));
+        let entering = values.get(dilation..).unwrap_or_default();
+        for ((sum, before), &enters) in begun.iter().zip(sums).zip(entering).take(whole) {
+            sum.set(before.get().wrapping_add(enters));
+        }
+        let steps = begun.iter().zip(sums).zip(entering).skip(whole).zip(values);
+        for (((sum, before), &enters), &leaves) in steps {
+            sum.set(before.get().wrapping_add(enters).wrapping_sub(leaves));
         }
     }
 
@@ -113,14 +106,13 @@ impl Numbers for Integers<'_> {
         self.push(byte.min(255) as u8);
     }
 
-    fn statistics(&mut self, entries: &[u32], values: &[i16]) {
+    fn statistics(&mut self, entries: &[u32], values: &[i32]) {
         let wanted = entries.iter().fold(0, |wanted, &entry| {
             let statistic = Word(entry).operator().wrapping_sub(MEAN);
             wanted | 1u8.wrapping_shl(statistic.into())
         });
         let mut found = [0i16; 5];
-        let value = |t: usize| values.get(t).map_or(0, |&v| v.into());
-        self.units.describe(value, values.len() as u32, wanted, &mut found.iter_mut());
+        self.units.describe(values.iter().copied(), values.len() as u32, wanted, &mut found.iter_mut());
         for (&entry, &v) in entries.iter().zip(&found) {
             let (word, shift) = (Word(entry), Word(entry).shift() + 2);
             let above = i32::from(v) - i32::from(word.value() as i16);

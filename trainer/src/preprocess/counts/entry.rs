@@ -7,6 +7,8 @@ use nearmark_format::{Level, SeriesEntry};
 
 /// The largest byte: a feature of 1.
 pub(crate) const BYTES: f64 = 255.0;
+/// From a threshold of integers to that of what they were rounded from.
+const HALF: f64 = 0.5;
 /// Shifts of a statistic's scale are below this number, and mantissas below the next.
 const SHIFTS: u8 = 16;
 const MANTISSAS: u8 = 4;
@@ -56,7 +58,8 @@ fn weight(operator: u8) -> f64 {
 pub(crate) fn in_floats(entry: SeriesEntry, samples: Samples) -> SeriesEntry {
     let (unit, origin) = (samples.unit(), weight(entry.operator) * samples.origin());
     let level = match entry.level {
-        Level::Threshold(value) => Level::RealThreshold(((f64::from(value) - origin) * unit) as f32),
+        // Halfway to the next integer, which is the first that exceeds it.
+        Level::Threshold(value) => Level::RealThreshold(((f64::from(value) + HALF - origin) * unit) as f32),
         Level::Scale { zero, mantissa, shift } => {
             let fraction = f64::exp2(samples.statistic_bits());
             let multiplier = slope(mantissa, shift) * fraction / unit / BYTES;
@@ -74,7 +77,7 @@ pub(crate) fn in_floats(entry: SeriesEntry, samples: Samples) -> SeriesEntry {
 pub(crate) fn in_integers(entry: SeriesEntry, samples: Samples) -> SeriesEntry {
     let raw = |value: f32| f64::from(value) / samples.unit() + weight(entry.operator) * samples.origin();
     let level = match entry.level {
-        Level::RealThreshold(value) => rounded(raw(value).round() as i32),
+        Level::RealThreshold(value) => rounded((raw(value) - HALF).round() as i32),
         Level::RealScale { zero, multiplier } => {
             let fraction = f64::exp2(samples.statistic_bits());
             nearest_scale(raw(zero) * fraction, f64::from(multiplier) * BYTES * samples.unit() / fraction)

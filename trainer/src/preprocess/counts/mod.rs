@@ -18,6 +18,7 @@ pub(crate) use samples::Samples;
 
 use crate::error::DataError;
 use crate::linalg::Mat;
+use nearmark_format::series::is_counted;
 use nearmark_format::{Level, Series, SeriesEntry};
 
 /// How a row is a sensor window, and the features that are computed of it.
@@ -52,7 +53,7 @@ impl Shape {
 impl Counts {
     /// These features in the order in which they are stored.
     pub(crate) fn new(window: Shape, samples: Samples, mut entries: Vec<SeriesEntry>) -> Self {
-        entries.sort_by_key(|entry| (entry.order(), place(entry.level)));
+        entries.sort_by_key(place);
         Self { window, samples, entries }
     }
 
@@ -124,9 +125,15 @@ impl Counts {
     }
 }
 
-/// Thresholds in ascending order; others need none.
-fn place(level: Level) -> i32 {
-    if let Level::Threshold(value) = level { value } else { 0 }
+/// The order in which features are stored: neighbors share as much of the device's work as they can. Statistics are taken of
+/// one part in one pass, counts of one operator and part by two thresholds at a time.
+fn place(entry: &SeriesEntry) -> (u16, bool, u8, u8, u8, i32) {
+    let SeriesEntry { channel, operator, part, dilation, level } = *entry;
+    if !is_counted(operator) {
+        return (channel, true, part, operator, 0, 0);
+    }
+    let threshold = if let Level::Threshold(value) = level { value } else { 0 };
+    (channel, false, dilation, operator, part, threshold)
 }
 
 #[cfg(test)]

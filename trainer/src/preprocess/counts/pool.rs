@@ -64,7 +64,7 @@ impl Pool {
         }
         let channels = parallel::map(threads, window.channels, |c| statistics(window, samples, data, c));
         found.extend(channels.into_iter().flatten().map(|entry| (0, entry)));
-        found.sort_by_key(|(_, entry)| (entry.order(), super::place(entry.level)));
+        found.sort_by_key(|(_, entry)| super::place(entry));
         let (rank, entries) = found.into_iter().unzip();
         Some(Self { counts: Counts::new(window, samples, entries), rank })
     }

@@ -1,6 +1,7 @@
 //! What all candidates behind one preprocessing have in common: the input side of their model files.
 
 use crate::dataset::{Dataset, Number};
+use crate::model::cost::Work;
 use crate::preprocess::{Scale, Stage};
 use crate::search::Numeric;
 use nearmark_format::meta::code;
@@ -23,6 +24,8 @@ pub struct Inputs {
     window: Option<Window>,
     /// Features of a counts stage, and whether windows are interleaved.
     counts: Option<(usize, bool)>,
+    /// What a counts stage costs.
+    pub(super) work: Work,
     pool: Option<Pool>,
     /// Bytes of the class names' payload.
     names: Option<usize>,
@@ -33,7 +36,8 @@ impl Inputs {
     #[must_use]
     pub fn plain(features: usize) -> Self {
         let (shape, window, counts, pool, names) = (None, None, None, None, None);
-        Self { features, samples: features, number: Num::U8, shape, window, counts, pool, names }
+        let work = Work::default();
+        Self { features, samples: features, number: Num::U8, shape, window, counts, work, pool, names }
     }
 
     /// Rows of `data` behind fitted stages, as they make `features` of them; `names` says whether a model file stores
@@ -65,6 +69,7 @@ impl Inputs {
                 Stage::Counts(counts) => {
                     let window = counts.window();
                     found.shape = Some(shape(window.channels, 1, window.steps));
+                    found.work = Work::of(size(window.steps), counts.entries());
                     found.counts = Some((counts.entries().len(), window.interleaved));
                 }
                 Stage::Select(_) | Stage::Scale(_) | Stage::Project(_) | Stage::Round(_) => {}

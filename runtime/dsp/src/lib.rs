@@ -15,11 +15,13 @@ pub mod portable;
 mod instructions;
 #[cfg(has_dsp)]
 mod sums;
+#[cfg(has_dsp)]
+mod tile;
 
 #[cfg(not(has_dsp))]
-pub use portable::{add_i8, add_i16, l1_distances, map_i8, map_i16, products_i8, squared_distances};
+pub use portable::{add_i8, add_i16, l1_distances, products_i8, squared_distances};
 #[cfg(has_dsp)]
-pub use sums::{add_i8, add_i16, l1_distances, map_i8, map_i16, products_i8, squared_distances};
+pub use sums::{add_i8, add_i16, l1_distances, products_i8, squared_distances};
 
 /// Four rows, four inputs of each in a word.
 pub type Block = [u32; 4];

@@ -6,7 +6,7 @@ use super::{
     lanes::Features,
     rescale::{half, rescale},
 };
-use crate::slices::take;
+use crate::slices::{split, take};
 
 /// Where the mapped values go.
 pub(crate) struct Readout<'a, 'z, const B: usize> {
@@ -49,45 +49,33 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
         }
     }
 
-    /// Takes all values at once, where they are the features themselves.
+    /// Takes the next values in; beyond the last one there are zero weights.
     #[inline(always)]
-    pub(crate) fn map<F: Features<B>>(&mut self, x: &[F]) {
-        if !self.direct && F::add_all(x, self.wide, self.narrow, self.z) {
-            return;
-        }
-        for &[x0, x1, x2, x3] in F::each(x).as_chunks::<4>().0 {
-            self.push::<F>([F::numbers(x0), F::numbers(x1), F::numbers(x2), F::numbers(x3)]);
-        }
-    }
-
-    /// Takes the next four values in; beyond the last one there are zero weights.
-    #[inline(always)]
-    pub(crate) fn push<F: Features<B>>(&mut self, values: [[i32; B]; 4]) {
+    pub(crate) fn add<F: Features<B>>(&mut self, values: &[F::Values]) {
         // A batch is compiled into its caller, whose instruction set may be wider.
-        if B == 1 { self.push_alone::<F>(values) } else { self.push_lanes::<F>(values) }
+        if B == 1 { self.add_alone::<F>(values) } else { self.add_lanes::<F>(values) }
     }
 
     #[inline(never)] // one copy in flash
-    fn push_alone<F: Features<B>>(&mut self, values: [[i32; B]; 4]) {
-        self.push_lanes::<F>(values);
+    fn add_alone<F: Features<B>>(&mut self, values: &[F::Values]) {
+        self.add_lanes::<F>(values);
     }
 
     #[inline(always)]
-    fn push_lanes<F: Features<B>>(&mut self, values: [[i32; B]; 4]) {
+    fn add_lanes<F: Features<B>>(&mut self, values: &[F::Values]) {
         if self.direct {
-            for value in values {
-                if let Some(z) = self.z.get_mut(self.filled) {
-                    *z = value;
-                }
+            let (_, z) = split(self.z, self.filled);
+            for (z, value) in z.iter_mut().zip(values.iter().flat_map(|&values| F::numbers(values))) {
+                *z = value;
                 self.filled = self.filled.wrapping_add(1);
             }
             return;
         }
-        let len = self.z.len();
+        let weights = self.z.len().wrapping_mul(values.len());
         if self.narrow.is_empty() {
-            F::add_i16(values, take(&mut self.wide, len), self.z);
+            F::add_i16(values, take(&mut self.wide, weights), self.z);
         } else {
-            F::add_i8(values, take(&mut self.narrow, len), self.z);
+            F::add_i8(values, take(&mut self.narrow, weights), self.z);
         }
     }
 

@@ -3,8 +3,8 @@
 use crate::Block;
 
 fn sums<T: Copy>(rows: &[Block], x: &[u32], all: &mut [[u32; 4]], bytes: fn(u32) -> [T; 4], term: fn(T, T) -> i32) {
+    all.fill([0; 4]);
     for (all, tile) in all.iter_mut().zip(rows.chunks_exact(x.len().max(1))) {
-        *all = [0; 4];
         for (block, &x) in tile.iter().zip(x) {
             for (sum, &row) in all.iter_mut().zip(block) {
                 for (x, c) in bytes(x).into_iter().zip(bytes(row)) {
@@ -58,6 +58,13 @@ pub fn add_i8(values: &[[u32; 2]], weights: &[u32], z: &mut [i32]) {
             }
         }
     }
+}
+
+/// Four signed bytes as numbers of 16 bits, in order.
+#[must_use]
+pub fn widen(word: u32) -> [u32; 2] {
+    let [v0, v1, v2, v3] = signed(word).map(|v| u32::from(i16::from(v) as u16));
+    [v0 | v1 << 16, v2 | v3 << 16]
 }
 
 #[cfg(test)]

@@ -20,18 +20,20 @@ fn sums(
     open: impl Fn(u32) -> Pairs,
     tile: unsafe extern "C" fn(*const Block, *const Pairs, usize, *mut [u32; 4]),
 ) {
-    all.fill([0; 4]);
-    if rows.len() < x.len().wrapping_mul(all.len()) {
-        return;
+    if x.is_empty() || rows.len() < x.len().wrapping_mul(all.len()) {
+        return all.fill([0; 4]);
     }
     let mut first = rows.as_ptr();
-    for part in x.chunks(INPUTS) {
+    for (number, part) in x.chunks(INPUTS).enumerate() {
         let mut pairs = [MaybeUninit::<Pairs>::uninit(); INPUTS];
         for (pairs, &x) in pairs.iter_mut().zip(part) {
             pairs.write(open(x));
         }
         let mut tile_rows = first;
         for sums in &mut *all {
+            if number == 0 {
+                *sums = [0; 4];
+            }
             // SAFETY: a part is not empty and has as many pairs written as words; rows are as many as words in all, for
             // each sum, as checked above.
             #[allow(unsafe_code, reason = "bounds are checked above, once for all loops")]
@@ -73,41 +75,59 @@ pub fn l1_distances(mut rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
     }
 }
 
-/// As [`portable::add_i16`](crate::portable::add_i16).
+/// `z += Σ kᵢ aᵢ`, eight values at a time by `eight`, and the last four by `four`.
 #[inline(always)]
-pub fn add_i16(values: &[[u32; 2]], mut weights: &[[u32; 2]], z: &mut [i32]) {
+fn add<W: Copy>(
+    values: &[Pairs],
+    mut weights: &[W],
+    z: &mut [i32],
+    order: impl Fn(Pairs) -> Pairs,
+    eight: unsafe extern "C" fn(*mut i32, usize, *const W, &[Pairs; 2]),
+    four: impl Fn(Pairs, W, u32) -> u32,
+) {
     let (eights, last) = values.as_chunks::<2>();
-    for values in eights {
+    for &[near, far] in eights {
         let weights = take(&mut weights, z.len().wrapping_mul(2));
         if !z.is_empty() && weights.len() == z.len().wrapping_mul(2) {
             // SAFETY: as many coordinates and weights as it takes, and not none.
             #[allow(unsafe_code, reason = "bounds are checked here, once for the loop")]
             unsafe {
-                tile::add_eight(z.as_mut_ptr(), z.len(), weights.as_ptr(), values);
+                eight(z.as_mut_ptr(), z.len(), weights.as_ptr(), &[order(near), order(far)]);
             }
         }
     }
-    for &[v01, v23] in last {
-        let weights = take(&mut weights, z.len());
-        for (z, &[a01, a23]) in z.iter_mut().zip(weights) {
-            *z = multiply_add(v23, a23, multiply_add(v01, a01, *z as u32)) as i32;
+    for &values in last {
+        let values = order(values);
+        for (z, &weights) in z.iter_mut().zip(weights) {
+            *z = four(values, weights, *z as u32) as i32;
         }
     }
+}
+
+/// As [`portable::add_i16`](crate::portable::add_i16).
+#[inline(always)]
+pub fn add_i16(values: &[Pairs], weights: &[Pairs], z: &mut [i32]) {
+    let four = |[v01, v23]: Pairs, [a01, a23]: Pairs, z| multiply_add(v23, a23, multiply_add(v01, a01, z));
+    add(values, weights, z, |values| values, tile::add_eight_i16, four);
 }
 
 /// As [`portable::add_i8`](crate::portable::add_i8).
 #[inline(always)]
-pub fn add_i8(values: &[[u32; 2]], mut weights: &[u32], z: &mut [i32]) {
-    for &[v01, v23] in values {
-        let (even, odd) = (v01 & 0xFFFF | v23 << 16, v01 >> 16 | v23 & 0xFFFF_0000);
-        let weights = take(&mut weights, z.len());
-        for (z, &a) in z.iter_mut().zip(weights) {
-            *z = multiply_add(odd, odd_i8(a), multiply_add(even, even_i8(a), *z as u32)) as i32;
-        }
-    }
+pub fn add_i8(values: &[Pairs], weights: &[u32], z: &mut [i32]) {
+    let four = |[even, odd]: Pairs, a, z| multiply_add(odd, odd_i8(a), multiply_add(even, even_i8(a), z));
+    let alternate = |[v01, v23]: Pairs| [v01 & 0xFFFF | v23 << 16, v01 >> 16 | v23 & 0xFFFF_0000];
+    add(values, weights, z, alternate, tile::add_eight_i8, four);
 }
 
-/// The first weights, as many as asked for if there are so many.
+/// As [`portable::widen`](crate::portable::widen).
+#[must_use]
+#[inline(always)]
+pub fn widen(word: u32) -> [u32; 2] {
+    let (even, odd) = (even_i8(word), odd_i8(word));
+    [even & 0xFFFF | odd << 16, even >> 16 | odd & 0xFFFF_0000]
+}
+
+/// The first values, as many as asked for if there are so many.
 #[inline(always)]
 fn take<'a, T>(left: &mut &'a [T], len: usize) -> &'a [T] {
     let (taken, rest) = left.split_at(len.min(left.len()));

@@ -10,6 +10,12 @@ pub(crate) type Block = [u32; 4];
 /// Tiles of four rows that a call computes, at most: what fits into little stack and makes fixed costs small.
 pub(crate) const TILES: usize = 8;
 
+/// Room for the sums of a call.
+#[inline(always)]
+pub(crate) fn sums<const B: usize>() -> [[[i32; B]; 4]; TILES] {
+    const { [[[0; B]; 4]; TILES] }
+}
+
 /// Words as blocks.
 pub(crate) fn of(words: &[u32]) -> &[Block] {
     words.as_chunks().0
@@ -21,17 +27,10 @@ pub(crate) fn words(sums: &mut [[[i32; 1]; 4]]) -> &mut [[u32; 4]] {
 }
 
 #[cfg(feature = "dsp")]
-pub(crate) use nearmark_dsp::{add_i8, add_i16, l1_distances, products_i8, squared_distances};
+pub(crate) use nearmark_dsp::{add_i8, add_i16, l1_distances, products_i8, squared_distances, widen};
 
 #[cfg(not(feature = "dsp"))]
-pub(crate) use self::portable::{add_i8, add_i16, l1_distances, products_i8, squared_distances};
-
-/// Four signed bytes as numbers of 16 bits, in order.
-#[inline(always)]
-pub(crate) fn widen(word: u32) -> [u32; 2] {
-    let [v0, v1, v2, v3] = word.to_le_bytes().map(|byte| i16::from(byte as i8) as u16);
-    [u32::from(v0) | u32::from(v1) << 16, u32::from(v2) | u32::from(v3) << 16]
-}
+pub(crate) use self::portable::{add_i8, add_i16, l1_distances, products_i8, squared_distances, widen};
 
 #[cfg(not(feature = "dsp"))]
 mod portable {
@@ -122,7 +121,14 @@ mod portable {
         }
     }
 
-    /// The same with weights of 8 bits.
+    /// Four signed bytes as numbers of 16 bits, in order.
+    #[inline(always)]
+    pub(crate) fn widen(word: u32) -> [u32; 2] {
+        let half = |j| u32::from(i16::from(byte(&word, j) as i8) as u16);
+        [half(0) | half(1) << 16, half(2) | half(3) << 16]
+    }
+
+    /// As [`add_i16`] with weights of 8 bits.
     #[inline(always)]
     pub(crate) fn add_i8(values: &[[u32; 2]], mut weights: &[u32], z: &mut [i32]) {
         for values in values {

@@ -10,7 +10,7 @@ use super::{
     random,
     readout::Readout,
 };
-use crate::slices::take;
+use crate::slices::{split, take};
 
 /// Writes the embedding of the (projected) features `x` to `z`.
 #[inline(always)]
@@ -27,35 +27,40 @@ fn alone<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], z: &mut [
 #[inline(always)]
 fn lanes<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], z: &mut [[i32; B]]) {
     let mut readout = Readout::new(layout, z);
+    let mut values = [F::Values::default(); TILES];
     if layout.meta().feature_map == 0 {
         // A linear model: the features themselves.
         for x in x.chunks(TILES) {
-            let mut values = [F::Values::default(); TILES];
-            let (values, _) = values.split_at_mut(x.len().min(TILES));
+            let (values, _) = split(&mut values, x.len());
             for (values, &x) in values.iter_mut().zip(x) {
                 *values = F::values(x);
             }
             readout.add::<F>(values);
         }
     } else {
-        add_mapped(layout, x, &mut readout);
+        add_mapped(layout, x, &mut values, &mut readout);
     }
     readout.finish();
 }
 
 /// Kernel values or random features of `x`, into the readout.
 #[inline(always)]
-fn add_mapped<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], readout: &mut Readout<'_, '_, B>) {
+fn add_mapped<const B: usize, F: Features<B>>(
+    layout: &Layout<'_>,
+    x: &[F],
+    values: &mut [F::Values],
+    readout: &mut Readout<'_, '_, B>,
+) {
     let meta = layout.meta();
     let mut rows = blocks::of(layout.words(Section::Centers));
     let mut phases = layout.words(Section::Phases).as_chunks::<2>().0;
     let decay = Decay::new(meta);
-    let (mut sums, mut values) = ([[[0; B]; 4]; TILES], [F::Values::default(); TILES]);
+    let mut sums = blocks::sums();
     let (mut first, all) = (0, layout.mapped().div_ceil(4));
     while first < all {
         let tiles = TILES.min(all.wrapping_sub(first));
-        let (sums, _) = sums.split_at_mut(tiles);
-        let (values, _) = values.split_at_mut(tiles);
+        let (sums, _) = split(&mut sums, tiles);
+        let (values, _) = split(values, tiles);
         let mut rows = || take(&mut rows, x.len().wrapping_mul(tiles));
         match (meta.feature_map, meta.kernel) {
             (code::MAP_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {

@@ -13,6 +13,17 @@ use crate::slices::{split, take};
 /// Writes the projection of the features `x` to `y`.
 #[inline(always)]
 pub(crate) fn apply<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], y: &mut [F]) {
+    // A batch is compiled into its caller, whose instruction set may be wider.
+    if B == 1 { alone(layout, x, y) } else { lanes(layout, x, y) }
+}
+
+#[inline(never)] // its sums leave the stack before the feature map's come
+fn alone<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], y: &mut [F]) {
+    lanes(layout, x, y);
+}
+
+#[inline(always)]
+fn lanes<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], y: &mut [F]) {
     let words = layout.words(Section::Project);
     // A multiplier for each of four outputs, behind the weights.
     let (weights, muls) = words.split_at_checked(words.len().wrapping_sub(2 * y.len())).unwrap_or_default();
@@ -22,11 +33,13 @@ pub(crate) fn apply<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F]
     let mut sparse = Sparse::new(layout, weights);
     let (least, most) = map_range(layout);
     let shift = layout.meta().p_shift;
-    let mut sums = [[[0; B]; 4]; TILES];
+    let mut sums = blocks::sums();
     for y in y.chunks_mut(TILES) {
         let (sums, _) = split(&mut sums, y.len());
         if layout.meta().is_sparse() {
-            sums.iter_mut().for_each(|sums| *sums = sparse.products(x));
+            for sums in &mut *sums {
+                *sums = sparse.products(x);
+            }
         } else if cfg!(feature = "project") {
             F::products_i8(take(&mut rows, x.len().wrapping_mul(y.len())), x, sums);
         }

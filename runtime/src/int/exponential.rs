@@ -2,7 +2,7 @@
 
 use nearmark_format::Meta;
 
-use super::lanes::Features;
+use super::{blocks::TILES, lanes::Features};
 
 /// `T[k] = round(32767 · 2^(−k/64))`.
 const TABLE: [u16; 65] = [
@@ -33,7 +33,8 @@ impl Decay {
     #[inline(always)]
     pub(crate) fn map<const B: usize, F: Features<B>>(self, sums: &[[[i32; B]; 4]], values: &mut [F::Values]) {
         // A batch is compiled into its caller, whose instruction set may be wider.
-        if B == 1 { self.map_alone::<B, F>(sums, values) } else { F::map(sums, values, |s| self.of(s)) }
+        // Alone, a loop over one tile is better off in its caller.
+        if B == 1 && TILES > 1 { self.map_alone::<B, F>(sums, values) } else { F::map(sums, values, |s| self.of(s)) }
     }
 
     #[inline(never)] // the loop has the registers to itself

@@ -27,7 +27,7 @@ fn alone<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], z: &mut [
 #[inline(always)]
 fn lanes<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], z: &mut [[i32; B]]) {
     let mut readout = Readout::new(layout, z);
-    let mut values = [F::Values::default(); TILES];
+    let mut values = [F::SOME; TILES];
     if layout.meta().feature_map == 0 {
         // A linear model: the features themselves.
         for x in x.chunks(TILES) {
@@ -55,11 +55,12 @@ fn add_mapped<const B: usize, F: Features<B>>(
     let mut rows = blocks::of(layout.words(Section::Centers));
     let mut phases = layout.words(Section::Phases).as_chunks::<2>().0;
     let decay = Decay::new(meta);
-    let mut sums = blocks::sums();
+    let mut sums = blocks::room();
+    let (sums, _) = sums.as_chunks_mut();
     let (mut first, all) = (0, layout.mapped().div_ceil(4));
     while first < all {
         let tiles = TILES.min(all.wrapping_sub(first));
-        let (sums, _) = split(&mut sums, tiles);
+        let (sums, _) = split(sums, tiles);
         let (values, _) = split(values, tiles);
         let mut rows = || take(&mut rows, x.len().wrapping_mul(tiles));
         match (meta.feature_map, meta.kernel) {

@@ -14,7 +14,10 @@ pub(crate) trait Features<const B: usize>: Copy {
     type Feature: Copy + Default;
 
     /// Four values of 16 bits of each sample: what the readout takes.
-    type Values: Copy + Default;
+    type Values: Copy;
+
+    /// Some values, for room that is written later. (Not zeros, which would link `memset`.)
+    const SOME: Self::Values;
 
     /// Feature after feature, signed.
     fn each(x: &[Self]) -> &[Self::Feature];
@@ -28,8 +31,8 @@ pub(crate) trait Features<const B: usize>: Copy {
     /// The features themselves as values.
     fn values(self) -> Self::Values;
 
-    /// Values as numbers.
-    fn numbers(values: Self::Values) -> [[i32; B]; 4];
+    /// Values as the first coordinates.
+    fn copy(values: &[Self::Values], z: &mut [[i32; B]]);
 
     /// A value of each sum.
     fn map(sums: &[[[i32; B]; 4]], values: &mut [Self::Values], value: impl Fn(u32) -> u32);
@@ -54,6 +57,7 @@ pub(crate) trait Features<const B: usize>: Copy {
 impl Features<1> for u32 {
     type Feature = i8;
     type Values = [u32; 2];
+    const SOME: [u32; 2] = [1; 2];
 
     #[inline(always)]
     fn each(x: &[Self]) -> &[i8] {
@@ -76,8 +80,11 @@ impl Features<1> for u32 {
     }
 
     #[inline(always)]
-    fn numbers([low, high]: [u32; 2]) -> [[i32; 1]; 4] {
-        [[low as i16 as i32], [low as i32 >> 16], [high as i16 as i32], [high as i32 >> 16]]
+    fn copy(values: &[[u32; 2]], z: &mut [[i32; 1]]) {
+        let values: &[i16] = bytemuck::try_cast_slice(values).unwrap_or_default();
+        for (z, &value) in z.iter_mut().zip(values) {
+            *z = [value.into()];
+        }
     }
 
     #[inline(always)]
@@ -122,6 +129,7 @@ where
 {
     type Feature = [i32; B];
     type Values = Self;
+    const SOME: Self = [[1; B]; 4];
 
     #[inline(always)]
     fn each(x: &[Self]) -> &[[i32; B]] {
@@ -144,8 +152,10 @@ where
     }
 
     #[inline(always)]
-    fn numbers(values: Self) -> Self {
-        values
+    fn copy(values: &[Self], z: &mut [[i32; B]]) {
+        for (z, &value) in z.iter_mut().zip(values.as_flattened()) {
+            *z = value;
+        }
     }
 
     #[inline(always)]

@@ -27,15 +27,17 @@ fn lanes<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], y: &mut [
     let words = layout.words(Section::Project);
     // A multiplier for each of four outputs, behind the weights.
     let (weights, muls) = words.split_at_checked(words.len().wrapping_sub(2 * y.len())).unwrap_or_default();
-    let mut muls: &[[u16; 4]] = bytemuck::try_cast_slice(muls).unwrap_or_default();
+    let muls: &[[u16; 4]] = bytemuck::try_cast_slice(muls).unwrap_or_default();
+    let mut muls = muls.iter();
     let mut biases = layout.words(Section::ProjectBias).as_chunks::<4>().0.iter();
     let mut rows = blocks::of(weights);
     let mut sparse = Sparse::new(layout, weights);
     let (least, most) = map_range(layout);
     let shift = layout.meta().p_shift;
-    let mut sums = blocks::sums();
+    let mut sums = blocks::room();
+    let (sums, _) = sums.as_chunks_mut();
     for y in y.chunks_mut(TILES) {
-        let (sums, _) = split(&mut sums, y.len());
+        let (sums, _) = split(sums, y.len());
         if layout.meta().is_sparse() {
             for sums in &mut *sums {
                 *sums = sparse.products(x);
@@ -43,7 +45,8 @@ fn lanes<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], y: &mut [
         } else if cfg!(feature = "project") {
             F::products_i8(take(&mut rows, x.len().wrapping_mul(y.len())), x, sums);
         }
-        for ((y, sums), muls) in y.iter_mut().zip(sums).zip(take(&mut muls, TILES)) {
+        for (y, sums) in y.iter_mut().zip(sums) {
+            let muls = muls.next().unwrap_or(&[0; 4]);
             let biases = biases.next().unwrap_or(&[0; 4]);
             for ((sums, &bias), &mul) in sums.iter_mut().zip(biases).zip(muls) {
                 for sum in sums {

@@ -4,16 +4,16 @@ use nearmark_format::{Layout, Num, Section};
 
 use super::{
     lanes::Features,
-    rescale::{half, rescale},
+    rescale::{shifted, times},
 };
 use crate::slices::{split, take};
 
 /// Where the mapped values go.
 pub(crate) struct Readout<'a, 'z, const B: usize> {
-    /// What is left of the weights: for each coordinate, those of four values side by side, in
-    /// 16 bits or in 8; the other is empty.
-    wide: &'a [[u32; 2]],
-    narrow: &'a [u32],
+    /// What is left of the weights: for each coordinate, those of four values side by side.
+    weights: &'a [u32],
+    /// Whether weights have 16 bits, not 8.
+    wide: bool,
     muls: &'a [u16],
     /// Coordinates written so far, where the values themselves are the embedding.
     filled: usize,
@@ -36,10 +36,9 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
         let words = layout.words(Section::Readout);
         let behind = words.len().saturating_sub(z.len().div_ceil(2));
         let (weights, muls) = words.split_at_checked(behind).unwrap_or_default();
-        let (wide, narrow) = if meta.readout_num == Num::I16 as u8 { (weights, &[][..]) } else { (&[][..], weights) };
         Self {
-            wide: wide.as_chunks().0,
-            narrow,
+            weights,
+            wide: meta.readout_num == Num::I16 as u8,
             muls: bytemuck::try_cast_slice(muls).unwrap_or_default(),
             filled: 0,
             direct: meta.readout == 0,
@@ -65,17 +64,15 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
     fn add_lanes<F: Features<B>>(&mut self, values: &[F::Values]) {
         if self.direct {
             let (_, z) = split(self.z, self.filled);
-            for (z, value) in z.iter_mut().zip(values.iter().flat_map(|&values| F::numbers(values))) {
-                *z = value;
-                self.filled = self.filled.wrapping_add(1);
-            }
+            F::copy(values, z);
+            self.filled = self.filled.wrapping_add(values.len().wrapping_mul(4));
             return;
         }
         let weights = self.z.len().wrapping_mul(values.len());
-        if self.narrow.is_empty() {
-            F::add_i16(values, take(&mut self.wide, weights), self.z);
+        if self.wide {
+            F::add_i16(values, take(&mut self.weights, weights.wrapping_mul(2)).as_chunks().0, self.z);
         } else {
-            F::add_i8(values, take(&mut self.narrow, weights), self.z);
+            F::add_i8(values, take(&mut self.weights, weights), self.z);
         }
     }
 
@@ -83,15 +80,12 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
     #[inline(always)]
     pub(crate) fn finish(self) {
         let least = self.most.wrapping_neg();
-        if self.direct {
-            for z in self.z.as_flattened_mut() {
-                *z = z.wrapping_add(half(self.shift)).wrapping_shr(self.shift.into()).max(least).min(self.most);
-            }
-        } else {
-            for (z, &mul) in self.z.iter_mut().zip(self.muls) {
-                for z in z {
-                    *z = rescale(*z, mul, self.shift).max(least).min(self.most);
-                }
+        let mut muls = self.muls.iter();
+        for z in self.z {
+            let mul = muls.next().copied().unwrap_or_default();
+            for z in z {
+                let scaled = if self.direct { *z } else { times(*z, mul) };
+                *z = shifted(scaled, self.shift).max(least).min(self.most);
             }
         }
     }

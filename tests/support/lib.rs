@@ -6,3 +6,4 @@ pub mod int_cases;
 pub mod int_reader;
 pub mod reference;
 pub mod rng;
+mod series;

@@ -130,25 +130,25 @@ fn count<N: Numbers>(
     [low, high]: [N::Number; 2],
     both: bool,
 ) -> [u32; 2] {
-    let (start, dilation, len) = (span.start as usize, span.dilation as usize, span.len as usize);
-    let tap = |tap: u8| within(values, start.wrapping_add(dilation.wrapping_mul(tap.into())), len);
-    let sums = within(sums, start.wrapping_add(dilation.wrapping_mul(8)), len);
+    let (start, dilation) = (span.start as usize, span.dilation as usize);
+    // From a tap on; outputs end where the first of their inputs do.
+    let tap = |tap: u8| values.get(start.wrapping_add(dilation.wrapping_mul(tap.into()))..).unwrap_or_default();
+    let sums = within(sums, start.wrapping_add(dilation.wrapping_mul(8)), span.len as usize);
     if operator < KERNELS {
         let [a, b, c] = series::taps(operator);
-        let outputs = tap(a).iter().zip(tap(b)).zip(tap(c)).zip(sums);
-        let outputs = outputs.map(|(((&a, &b), &c), &sum)| N::kernel([a, b, c], sum));
+        let outputs = sums.iter().zip(tap(a)).zip(tap(b)).zip(tap(c));
+        let outputs = outputs.map(|(((&sum, &a), &b), &c)| N::kernel([a, b, c], sum));
         if both {
             return count_both::<N>(outputs, low, high);
         }
         return [outputs.fold(0, |count, output| N::exceeds(output, low).wrapping_add(count)), 0];
     }
+    let first = within(values, start, span.len as usize);
     let absolute = operator == DISTANCE;
     if operator <= SUM {
-        let outputs = if operator == SUM { sums } else { tap(0) };
-        return count_both::<N>(outputs.iter().copied(), low, high);
+        return count_both::<N>(if operator == SUM { sums } else { first }.iter().copied(), low, high);
     }
-    let outputs = tap(1).iter().zip(tap(0)).map(|(&later, &earlier)| N::difference(later, earlier, absolute));
-    count_both::<N>(outputs, low, high)
+    count_both::<N>(first.iter().zip(tap(1)).map(|(&v, &later)| N::difference(later, v, absolute)), low, high)
 }
 
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! Counts and statistics of a series in integers: features leave as bytes.
 
-use core::cell::Cell;
+use core::{cell::Cell, hint::black_box};
 
 use nearmark_format::{
     Layout,
@@ -73,17 +73,19 @@ impl Numbers for Integers<'_> {
     /// Each from the one that is a dilation before it; with less than nine values before it, of those that there are.
     fn sums(values: &[i32], dilation: usize, sums: &mut [i32]) {
         let sums = Cell::from_mut(sums).as_slice_of_cells();
-        let begun = sums.get(dilation..).unwrap_or_default();
-        let whole = dilation.wrapping_mul(8);
-        for (sum, &value) in sums.iter().zip(values).take(dilation) {
-            sum.set(value);
-        }
+        let later = sums.get(dilation..).unwrap_or_default();
         let entering = values.get(dilation..).unwrap_or_default();
-        for ((sum, before), &enters) in begun.iter().zip(sums).zip(entering).take(whole) {
+        for (sum, &value) in sums.iter().zip(values).take(dilation) {
+            // Not seen through: a plain copy would become a call of `memcpy`, 700 bytes of flash.
+            sum.set(black_box(value));
+        }
+        let partial = dilation.wrapping_mul(8);
+        for ((sum, before), &enters) in later.iter().zip(sums).zip(entering).take(partial) {
             sum.set(before.get().wrapping_add(enters));
         }
-        let steps = begun.iter().zip(sums).zip(entering).skip(whole).zip(values);
-        for (((sum, before), &enters), &leaves) in steps {
+        let later = later.get(partial..).unwrap_or_default().iter().zip(entering.get(partial..).unwrap_or_default());
+        let before = sums.get(partial..).unwrap_or_default();
+        for (((sum, &enters), before), &leaves) in later.zip(before).zip(values) {
             sum.set(before.get().wrapping_add(enters).wrapping_sub(leaves));
         }
     }

@@ -37,6 +37,16 @@ impl Num {
         }
     }
 
+    /// Bytes of a number.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::F32 => 4,
+            Self::I16 => 2,
+            Self::I8 | Self::U8 => 1,
+        }
+    }
+
     /// Its name in Rust.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -65,6 +65,14 @@ where
     }
 }
 
+impl Model<'_> {
+    /// Channels and steps of the series that a [`Stream`] can take for this model; `None` where it takes no series.
+    #[must_use]
+    pub fn series(&self) -> Option<(usize, usize)> {
+        Geometry::of(self.layout()).map(|series| (series.channels, series.steps))
+    }
+}
+
 /// Where a stream is in its window.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Place {

@@ -56,7 +56,7 @@ impl Workload {
             )));
         }
         let sample = sample_type(&core, rows);
-        let row_bytes = rows.ncols() * bytes_of(sample);
+        let row_bytes = rows.ncols() * sample.bytes();
         let scratch = core.scratch_bytes() + 4 * model.dim();
         let buffers = 4 * board.buffer_words();
         let needed = row_bytes.next_multiple_of(4) + scratch + 4 * Answer::WORDS;
@@ -91,14 +91,6 @@ impl Workload {
         let header: [u32; HEADER_WORDS] =
             [self.address(), self.model.bytes().len() as u32, self.expected.len() as u32, row_words as u32];
         header.into_iter().flat_map(u32::to_le_bytes).chain(self.rows.iter().copied()).collect()
-    }
-}
-
-fn bytes_of(sample: Num) -> usize {
-    match sample {
-        Num::F32 => 4,
-        Num::I16 => 2,
-        Num::I8 | Num::U8 => 1,
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Inspection {
     pub file_bytes: usize,
     /// Bytes of scratch that one classification needs.
     pub ram_bytes: usize,
+    /// Bytes of the window that a `Stream` keeps besides, with values of the model's type; none where the model takes no series.
+    pub stream_bytes: Option<usize>,
     /// Where every byte of the file goes, in the order of the file, padding last; they sum to `file_bytes`.
     pub parts: Vec<Part>,
     /// What happens to a sample, a line per stage.
@@ -72,6 +74,7 @@ impl Inspection {
             flash_bytes: file.core_len(),
             file_bytes: file.bytes().len(),
             ram_bytes: file.scratch_bytes(),
+            stream_bytes: model.series().map(|(channels, steps)| channels * steps * file.input().bytes()),
             parts: parts::of(layout, file.bytes().len()),
             stages: stages::of(layout),
             inputs: header.inputs as usize,

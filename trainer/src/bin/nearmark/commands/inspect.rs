@@ -75,6 +75,7 @@ fn object(inspection: &Inspection) -> Value {
         "flash_bytes": inspection.flash_bytes,
         "file_bytes": inspection.file_bytes,
         "ram_bytes": inspection.ram_bytes,
+        "stream_bytes": inspection.stream_bytes,
         "multiplications": inspection.operations.multiplications,
         "exponentials": inspection.operations.exponentials,
         "parts": inspection.parts.iter().map(part).collect::<Vec<_>>(),
@@ -130,6 +131,13 @@ fn text(inspection: &Inspection, exemplars: &Exemplars<'_>) -> String {
     let (disk, flash) = (grouped(inspection.file_bytes), grouped(inspection.flash_bytes));
     let (ram, work) = (grouped(inspection.ram_bytes), work(inspection));
     let _ = writeln!(text, "{disk:>10} bytes on disk, {flash} in flash, {ram} of RAM, {work}");
+    if let Some(window) = inspection.stream_bytes {
+        let _ = writeln!(
+            text,
+            "{:>10} bytes of RAM more for a window that is filled step by step (Stream)",
+            grouped(window)
+        );
+    }
     let _ = writeln!(text, "{}", inspection.dependency);
     text
 }

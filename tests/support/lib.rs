@@ -8,3 +8,4 @@ mod nibble_cases;
 pub mod reference;
 pub mod rng;
 mod series;
+pub mod series_reader;

@@ -5,14 +5,16 @@
 //!    training, one choice after the other, by quick evaluations on held-out rows.
 //! 3. [`evaluate`](super::evaluate): the final evaluation of closed forms and fully trained candidates of both kinds as
 //!    model files. A larger model has to be clearly better.
-//! 4. The winner is fitted again to all rows, from several seeds where that takes little time.
+//! 4. [`ladder`](super::ladder): the same within smaller budgets, unless these cannot win.
+//! 5. The winner is fitted again to all rows, from several seeds where that takes little time.
 
 use super::candidate::{Built, Memo, TrainingRows};
 use super::evaluate::{Compiler, LARGE};
+use super::ladder::{self, Found};
 use super::preprocessing::choose;
 use super::splits::{embedding, prepare};
 use super::strategy::Strategy;
-use super::{Candidate, CompactModel, CompiledModel, FinalEvaluation, Kinds, Options, Task, TrainError, Trial};
+use super::{Candidate, CompactModel, CompiledModel, FinalEvaluation, Kinds, Limits, Options, Task, TrainError, Trial};
 use crate::error::FitError;
 use crate::model::Fitted;
 use crate::parallel;
@@ -38,6 +40,8 @@ pub struct SearchResult {
     pub model: CompactModel,
     /// Which of the task's preprocessings it has.
     pub preprocessing: usize,
+    /// The limits that it was found within: those of the search, or less flash.
+    pub limits: Limits,
     /// The chosen candidate, and how its files did on held-out rows.
     pub evaluation: FinalEvaluation,
     /// Mean smoothed cross-entropy on all rows before and after training; none for a closed form.
@@ -56,7 +60,7 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
         return Err(FitError::AllRowsEqual { rows: task.data.len() }.into());
     }
     let mut trials = Vec::new();
-    let (preprocessing, evaluation) = best_candidate(task, options, run, &mut trials)?;
+    let Found { preprocessing, evaluation, limits } = ladder::best(task, options, run, &mut trials)?;
     run.step("fitting the chosen model", 0, 1)?;
     let stages = &task.preprocessing[preprocessing];
     let prepared = prepare(task.data, stages, task.image, run)?;
@@ -65,19 +69,30 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
     let method = task.methods()[candidate.target];
     let target = embedding(method, &prepared.data, options.seed, &run.quiet())?;
     let memo = Memo::default();
-    let flash = options.limits.flash;
-    let compiler = Compiler { task, preprocessing: stages, flash, candidate, rows: &all, memo: &memo };
+    let compiler = Compiler { task, preprocessing: stages, limits, candidate, rows: &all, memo: &memo };
     let grids = |model: &CompactModel| compiler.input_grid(model);
     let (data, samples) = (&prepared.data, &prepared.samples);
     let on = TrainingRows { data, samples, rows: &all, target: &target, memo: &memo, grids: &grids };
     let (model, objective) = fit_all_rows(&candidate, &on, run)?;
     let file = compiler.compile(&model)?;
     let fitted = model.fitted(stages, task.data);
-    Ok(SearchResult { file, fitted, model, preprocessing, evaluation, objective, trials })
+    Ok(SearchResult { file, fitted, model, preprocessing, limits, evaluation, objective, trials })
 }
 
-/// The best candidate and its preprocessing.
-fn best_candidate(
+/// The accuracy of the chosen candidate's files on the hold-outs of another task: the same rows, grouped otherwise.
+pub(super) fn evaluated_on(
+    task: &Task<'_>,
+    options: &Options,
+    found: &SearchResult,
+    run: &Run<'_>,
+) -> Result<f64, TrainError> {
+    let options = Options { limits: found.limits, ..*options };
+    let mut strategy = Strategy::new(task, found.preprocessing, &options, run)?;
+    Ok(strategy.evaluator.best_of(&[found.evaluation.trial.candidate])?.trial.accuracy)
+}
+
+/// The best candidate within these very limits and its preprocessing.
+pub(super) fn best_candidate(
     task: &Task<'_>,
     options: &Options,
     run: &Run<'_>,
@@ -128,7 +143,6 @@ mod tests {
     use crate::compile::Export;
     use crate::dataset::Dataset;
     use crate::linalg::Mat;
-    use crate::search::Limits;
 
     #[test]
     fn equal_rows_are_refused_for_what_they_are() -> Result<(), crate::DataError> {

@@ -59,6 +59,8 @@ pub struct Options {
     pub arms: usize,
     /// Whether floats are tried even if integers cost no accuracy.
     pub floats: bool,
+    /// Whether the best models of smaller budgets are candidates too.
+    pub ladder: bool,
     /// Epochs of full training; by default by the number of rows.
     pub passes: Option<usize>,
     /// Seed of all random choices.
@@ -91,6 +93,7 @@ impl Options {
             train: true,
             arms: 0,
             floats: false,
+            ladder: true,
             passes: None,
             seed: 0,
         }

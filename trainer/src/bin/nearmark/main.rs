@@ -6,6 +6,7 @@ mod commands;
 mod confusion;
 mod exemplars;
 mod flags;
+mod hold_outs;
 mod output;
 mod rows;
 mod run_file;

@@ -121,7 +121,7 @@ fn train_and_score(
 ) -> Result<Counts, TrainError> {
     let Evaluator { prepared, task, preprocessing, options, .. } = evaluator;
     let Fold { data, train: rows, memo, .. } = fold;
-    let compiler = Compiler { task, preprocessing, flash: options.limits.flash, candidate: *candidate, rows, memo };
+    let compiler = Compiler { task, preprocessing, limits: options.limits, candidate: *candidate, rows, memo };
     let grids = |model: &CompactModel| compiler.input_grid(model);
     let target = &fold.targets[candidate.target];
     let on = TrainingRows { data, samples: &prepared.samples, rows, target, memo, grids: &grids };

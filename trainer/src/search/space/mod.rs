@@ -32,7 +32,7 @@ const LEAST_WEIGHTS: usize = 4;
 const ROWS_PER_CENTER: usize = 4;
 /// Bytes that stand for a budget without a limit on flash: 16 times the largest budget of
 /// `docs/accuracy.md`, so that RAM or instructions decide.
-const AMPLE: usize = 1 << 18;
+pub(in crate::search) const AMPLE: usize = 1 << 18;
 
 /// What the dimensions of candidates depend on.
 #[derive(Debug, Clone, Copy)]

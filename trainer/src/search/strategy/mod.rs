@@ -26,7 +26,7 @@ const FINAL_NOISE: (f64, f64) = (0.6, 0.15);
 
 pub(super) struct Strategy<'a> {
     pub(super) evaluator: Evaluator<'a>,
-    space: Space,
+    pub(super) space: Space,
 }
 
 impl<'a> Strategy<'a> {

@@ -11,6 +11,7 @@
 use super::candidate::{Built, Memo, TrainingRows};
 use super::evaluate::{Compiler, LARGE};
 use super::ladder::{self, Found};
+use super::outlook::Outlook;
 use super::preprocessing::choose;
 use super::splits::{embedding, prepare};
 use super::strategy::Strategy;
@@ -60,7 +61,11 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
         return Err(FitError::AllRowsEqual { rows: task.data.len() }.into());
     }
     let mut trials = Vec::new();
-    let Found { preprocessing, evaluation, limits } = ladder::best(task, options, run, &mut trials)?;
+    let outlook = Outlook::of(task, options)?;
+    run.announce(&outlook.plan(task, options));
+    run.left(outlook.total());
+    let Found { preprocessing, evaluation, limits } = ladder::best(task, options, &outlook, run, &mut trials)?;
+    run.left(evaluation.trial.candidate.work(task.data.len()));
     run.step("fitting the chosen model", 0, 1)?;
     let stages = &task.preprocessing[preprocessing];
     let prepared = prepare(task.data, stages, task.image, run)?;
@@ -73,7 +78,7 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
     let grids = |model: &CompactModel| compiler.input_grid(model);
     let (data, samples) = (&prepared.data, &prepared.samples);
     let on = TrainingRows { data, samples, rows: &all, target: &target, memo: &memo, grids: &grids };
-    let (model, objective) = fit_all_rows(&candidate, &on, run)?;
+    let (model, objective) = fit_all_rows(&candidate, &on, options.quick, run)?;
     let file = compiler.compile(&model)?;
     let fitted = model.fitted(stages, task.data);
     Ok(SearchResult { file, fitted, model, preprocessing, limits, evaluation, objective, trials })
@@ -120,10 +125,10 @@ pub(super) fn best_candidate(
 }
 
 /// The chosen candidate on all rows: where it takes little time, the best of several seeds by the training loss.
-fn fit_all_rows(candidate: &Candidate, on: &TrainingRows<'_>, run: &Run<'_>) -> Result<Built, TrainError> {
+fn fit_all_rows(candidate: &Candidate, on: &TrainingRows<'_>, quick: bool, run: &Run<'_>) -> Result<Built, TrainError> {
     let build = |seed: usize, run: &Run<'_>| candidate.with_stream(seed * SEED_STRIDE).build(on, run);
     let seeds = candidate.training.map_or(1, |_| seeds_within(candidate.work(on.rows.len())));
-    if seeds == 1 || on.data.rows().len() > LARGE {
+    if seeds == 1 || quick || on.data.rows().len() > LARGE {
         return build(0, run);
     }
     let alone = run.quiet().threads(1);

@@ -64,7 +64,7 @@ pub(crate) fn explore(
     let data = hold_outs.data();
     let mut options = options(search);
     // The sizes of a long search are the ladder.
-    options.ladder = !exploration.thorough && exploration.deadline.is_none();
+    options.ladder = !search.quick && !exploration.thorough && exploration.deadline.is_none();
     let mut alternatives = Vec::new();
     if exploration.thorough {
         (options.arms, options.floats) = (ARMS, options.numeric.is_none());
@@ -92,6 +92,8 @@ pub(crate) fn explore(
     let (deadline, method) = (exploration.deadline, method.as_deref());
     let task =
         Task { image, method, alternatives: &alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
+    // The work of a longer search depends on its deadline.
+    let run = &if exploration.thorough || exploration.deadline.is_some() { run.uncounted() } else { *run };
     let found = fit(&task, &options, run)?;
     let accuracy = found.evaluation.trial.accuracy;
     let recordings = hold_outs.both(accuracy, |data| {
@@ -165,6 +167,7 @@ fn options(search: &BudgetSearch) -> Options {
         origin: search.centers.unwrap_or(own_centers),
         train: search.refine,
         passes: search.passes,
+        quick: search.quick,
         seed: search.common.seed,
         ..Options::within(search.limits)
     }

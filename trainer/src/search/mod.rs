@@ -46,6 +46,7 @@ pub(crate) mod explore;
 pub(crate) mod holdouts;
 mod known;
 mod ladder;
+mod outlook;
 #[cfg(feature = "tune")]
 mod pareto;
 mod preprocessing;

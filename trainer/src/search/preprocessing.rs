@@ -22,7 +22,7 @@ const SEGMENTS: [usize; 2] = [2, 4];
 const SEGMENT_STEPS: usize = 2;
 /// Rows that preprocessings are compared on: at first, and where several are [`CLOSE`]. Features pay for themselves late:
 /// on 10 000 rows MNIST at 2 kB prefers images pooled by 4 (95.4 % held out) to those pooled by 2 (96.0 % in the end).
-const ROWS: [usize; 2] = [10_000, 30_000];
+pub(super) const ROWS: [usize; 2] = [10_000, 30_000];
 /// By how much less accuracy a preprocessing is compared again on more rows: more than the 0.6 points of that case.
 const CLOSE: f64 = 0.02;
 /// The best dimensions of each that are compared again.
@@ -147,7 +147,7 @@ pub(super) fn choose(
         let mut surveys = Vec::new();
         for (i, (preprocessing, dimensions)) in left.iter().enumerate() {
             run.step("comparing preprocessing", i, left.len())?;
-            let mut strategy = Strategy::new(&task, *preprocessing, options, &run.quiet())?;
+            let mut strategy = Strategy::new(&task, *preprocessing, options, &run.without_steps())?;
             let dimensions = if dimensions.is_empty() { &strategy.typical() } else { dimensions };
             let (trials, held_out) = (strategy.survey(dimensions)?, strategy.evaluator.held_out());
             // Where nothing can be fitted, there is no survey.

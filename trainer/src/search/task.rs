@@ -61,6 +61,8 @@ pub struct Options {
     pub floats: bool,
     /// Whether the best models of smaller budgets are candidates too.
     pub ladder: bool,
+    /// Whether to search coarsely: shorter trainings, fewer choices and finalists.
+    pub quick: bool,
     /// Epochs of full training; by default by the number of rows.
     pub passes: Option<usize>,
     /// Seed of all random choices.
@@ -94,6 +96,7 @@ impl Options {
             arms: 0,
             floats: false,
             ladder: true,
+            quick: false,
             passes: None,
             seed: 0,
         }

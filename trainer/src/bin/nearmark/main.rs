@@ -8,6 +8,7 @@ mod exemplars;
 mod flags;
 mod hold_outs;
 mod output;
+mod progress;
 mod rows;
 mod run_file;
 mod setup;

@@ -4,12 +4,8 @@
 use super::{Evaluator, evaluate, held_out};
 use crate::search::cache::Evaluation;
 use crate::search::candidate::standard_error;
-use crate::search::splits::{FEW, VERY_FEW};
+use crate::search::splits::{VERY_FEW, rounds_of_finals};
 use crate::search::{Candidate, Inputs, TrainError, Trial};
-
-/// Rounds of splits that finalists are evaluated on, on fewer rows than [`FEW`]: the second halves the variance of a
-/// choice among a few hundred rows.
-const ROUNDS_OF_FEW: u64 = 2;
 
 /// How a finalist did as a model file on held-out rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,7 +72,7 @@ impl Evaluator<'_> {
     /// what was chosen.
     pub(in crate::search) fn best_of(&mut self, finalists: &[Candidate]) -> Result<FinalEvaluation, TrainError> {
         let wanted: Vec<usize> = finalists.iter().map(|finalist| finalist.target).collect();
-        let rounds = if self.prepared.data.len() < FEW { ROUNDS_OF_FEW } else { 1 };
+        let rounds = rounds_of_finals(self.prepared.data.len(), self.options.quick);
         let mut folds = Vec::new();
         for round in 1..=rounds {
             let seed = self.options.seed.wrapping_add(round);

@@ -154,6 +154,9 @@ impl<'a> Strategy<'a> {
         let schedule = evaluator.schedule();
         let full = schedule.full(best);
         let mut finalists: Vec<Candidate> = dense.map(Candidate::untrained).into_iter().chain([full]).collect();
+        if evaluator.options.quick {
+            return Ok(finalists);
+        }
         finalists.extend(schedule.partial(best));
         finalists.push(full.with_training(|p| p.noise = other_noise(p.noise, self.space.rows)));
         if evaluator.prepared.samples.shifts.is_some() {

@@ -35,6 +35,7 @@ const U16: Element = ("u16", 16);
 const I16: Element = ("i16", 16);
 const I32: Element = ("i32", 32);
 const F32: Element = ("f32", 32);
+const U32: Element = ("u32", 32);
 
 impl Spec {
     /// The arrays of a section, in order; none where the model does not have it.
@@ -65,6 +66,7 @@ impl Spec {
             Section::ReadoutBias => (1, dim, by(F32, I32)),
             Section::Head => (heads, dim, by(F32, I16)),
             Section::Counts => (1, self.classes(), U16),
+            Section::Series => (1, meta.channels as usize, U16),
         };
         let array = |rows, width, (element, bits): Element| Array { rows, width, element, bits };
         let mut arrays = vec![array(rows, width, element)];
@@ -72,6 +74,8 @@ impl Spec {
         match section {
             Section::Project if int => arrays.push(array(1, projected, U16)),
             Section::Readout if int => arrays.push(array(1, dim, U16)),
+            // What to compute; in F32 followed by a float.
+            Section::Series => arrays.push(array(self.pooled(), if int { 1 } else { 2 }, U32)),
             _ => {}
         }
         arrays
@@ -82,6 +86,7 @@ impl Spec {
     test,
     feature = "f32",
     feature = "int",
+    feature = "counts",
     feature = "select",
     feature = "scale",
     feature = "project",
@@ -92,16 +97,21 @@ impl Spec {
 ))]
 mod tests {
     use super::*;
-    use crate::Profile;
+    use crate::{Profile, Shape};
 
     /// Sizes that need no padding, so that arrays fill their sections.
-    fn specs(profile: Profile) -> [Spec; 4] {
+    fn specs(profile: Profile) -> [Spec; 5] {
         let spec = Spec::new(profile, 64, 8, 12).select(32);
         [
             spec.scale(code::SCALE_FEATURES).project(16, true).centers(40, code::KERNEL_GAUSSIAN).readout(true),
             spec.project_sparse(16, 36, true).random(24).wide_readout(true).means(),
             spec.project(16, false).seeded(24).readout(false).prototypes(3, 20),
             spec.readout(true).means(),
+            Spec::new(profile, 64, 8, 12)
+                .shape(Shape { channels: 4, rows: 1, cols: 16 })
+                .counts(20, false)
+                .readout(true)
+                .means(),
         ]
     }
 

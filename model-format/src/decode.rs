@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use crate::{
     FeatureMap, Head, Info, IntParams, Kernel, Layout, LoadError, ModelBuf, Pool, Projection, Readout, Scale, Section,
-    Shape, Tensor, Window, extras,
+    Series, Shape, Tensor, Window, extras,
     interleave::{deinterleave_blocks, deinterleave_rows, to_dense},
     meta::{Meta, Num, code},
 };
@@ -26,6 +26,10 @@ impl ModelBuf {
             segments: meta.segments,
             stats: meta.stats,
             interleaved: meta.interleaved != 0,
+        });
+        model.series = meta.has_counts().then(|| {
+            let (counts, words) = layout.series();
+            Series::from_words(counts, words, layout.int(), meta.interleaved != 0)
         });
         model.pool = meta.has_pool().then_some(Pool { rows: meta.pool_rows, cols: meta.pool_cols });
         model.select = (meta.select != 0).then(|| {

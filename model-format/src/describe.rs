@@ -45,6 +45,12 @@ impl ModelBuf {
         if let Some(pool) = self.pool {
             *spec = spec.pool(pool);
         }
+        if let Some(series) = &self.series {
+            if self.window.is_some() || self.pool.is_some() {
+                return Err(EncodeError::Type("a series beside a window or pooling"));
+            }
+            *spec = spec.counts(series.entries.len(), series.interleaved);
+        }
         if let Some(mask) = &self.select {
             expect("selection", self.pooled(), mask.len())?;
             *spec = spec.select(self.features());

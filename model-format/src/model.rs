@@ -2,7 +2,7 @@
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
-use crate::{Info, meta::Num};
+use crate::{Info, Series, meta::Num};
 
 /// Numbers in one of the stored types, row-major.
 #[derive(Clone, Debug, PartialEq)]
@@ -261,6 +261,8 @@ pub struct ModelBuf {
     pub shape: Option<Shape>,
     /// Window statistics.
     pub window: Option<Window>,
+    /// Counts and statistics of a series, instead of window statistics or pooling.
+    pub series: Option<Series>,
     /// Pooling.
     pub pool: Option<Pool>,
     /// Features kept, after window and pool.
@@ -296,6 +298,7 @@ impl ModelBuf {
             classes,
             shape: None,
             window: None,
+            series: None,
             pool: None,
             select: None,
             scale: Scale::None,
@@ -310,7 +313,7 @@ impl ModelBuf {
         }
     }
 
-    /// Features after window statistics, pooling and selection.
+    /// Features after window statistics, counts, pooling and selection.
     #[must_use]
     pub fn features(&self) -> usize {
         if let Some(mask) = &self.select {
@@ -319,9 +322,12 @@ impl ModelBuf {
         self.pooled()
     }
 
-    /// Features after window statistics and pooling.
+    /// Features after window statistics, counts or pooling.
     #[must_use]
     pub fn pooled(&self) -> usize {
+        if let Some(series) = &self.series {
+            return series.entries.len();
+        }
         match (self.shape, self.window, self.pool) {
             (Some(shape), Some(window), _) => {
                 shape.channels as usize * usize::from(window.segments) * window.stats.count_ones() as usize

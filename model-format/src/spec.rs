@@ -99,6 +99,14 @@ impl Spec {
         self
     }
 
+    /// So many counts and statistics of a series; give the [`shape`](Self::shape) too.
+    #[must_use]
+    pub fn counts(mut self, entries: usize, interleaved: bool) -> Self {
+        (self.meta.shape, self.meta.entries) = (code::SHAPE_COUNTS, self.half(entries));
+        self.meta.interleaved = interleaved.into();
+        self
+    }
+
     /// Sums over blocks; give the [`shape`](Self::shape) too.
     #[must_use]
     pub fn pool(mut self, pool: Pool) -> Self {

@@ -5,9 +5,9 @@
 //! `subject` (a number per recording). OUT.npz has `X_train` (windows × channels × STEPS), `y_train` and `subject_train`; windows do
 //! not overlap, and the rest of a recording that fills no window is dropped.
 
-use npyz::WriterBuilder;
 use npyz::npz::{NpzArchive, NpzWriter};
 use npyz::zip::write::FileOptions;
+use npyz::{Order, WriterBuilder};
 use std::{env, error::Error, fs::File, io::BufReader};
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
@@ -65,8 +65,14 @@ type Archive = NpzArchive<BufReader<File>>;
 
 fn floats(archive: &mut Archive, name: &str) -> Outcome<(Vec<usize>, Vec<f32>)> {
     let array = archive.by_name(name)?.ok_or_else(|| format!("no array `{name}`"))?;
-    let shape = array.shape().iter().map(|&axis| axis as usize).collect();
-    Ok((shape, array.into_vec()?))
+    let shape: Vec<usize> = array.shape().iter().map(|&axis| axis as usize).collect();
+    let is_columns = array.order() == Order::Fortran;
+    let values: Vec<f32> = array.into_vec()?;
+    if let (true, &[rows, columns]) = (is_columns, &shape[..]) {
+        let by_rows = (0..rows * columns).map(|i| values[i % columns * rows + i / columns]).collect();
+        return Ok((shape, by_rows));
+    }
+    Ok((shape, values))
 }
 
 /// Integers of 32 or 8 bits.

@@ -99,7 +99,7 @@ mod tests {
         let text = super::plan(&long, 2).unwrap_or_default();
         let told =
             "plan    about 70 candidates behind 2 preprocessings, each on 5 folds of 1 257 rows, smaller budgets";
-        assert!(text.starts_with(told) && text.contains("min on 2 threads"), "{text}");
+        assert!(text.starts_with(told) && text.contains("about 25 s on 2 threads"), "{text}");
         let plain = SearchPlan { preprocessings: 1, folds: 1, smaller_budgets: false, ..long };
         let text = super::plan(&plain, 1).unwrap_or_default();
         assert!(text.starts_with("plan    about 70 candidates, each on one hold-out of 1 257 rows;"), "{text}");

@@ -4,6 +4,7 @@ use super::error::{CellProblem, ReadError, listed};
 use super::gather::Gather;
 use super::layout::{Layout, Role, Words};
 use super::meaning::Meaning;
+use super::survey::Survey;
 use super::value::Value;
 use super::{Column, Options, Raw, Want};
 use crate::error::DataError;
@@ -20,15 +21,23 @@ const BATCH: usize = 4096;
 /// pandas stores its row index as a last column of such a name; it is neither a feature nor a label.
 const PANDAS_INDEX: &str = "__index_level_";
 
-pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
+/// A file whose columns are known.
+struct Opened {
+    reader: SerializedFileReader<File>,
+    layout: Layout,
+    meanings: Vec<Meaning>,
+    /// Rows of each row group.
+    chunks: Vec<usize>,
+    rows: usize,
+}
+
+fn open(path: &Path, options: &Options, want: Want) -> Result<Opened, ReadError> {
     let reader = SerializedFileReader::new(File::open(path)?).map_err(|error| damaged(&error))?;
     let metadata = reader.metadata();
     let schema = metadata.file_metadata().schema_descr();
     let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
     let layout = layout(&names, options, want)?;
     let meanings = schema.columns().iter().map(|column| Meaning::of(column)).collect::<Vec<_>>();
-    check_types(&layout, &meanings)?;
-
     let chunks = metadata.row_groups().iter().map(|group| usize::try_from(group.num_rows()).unwrap_or(0));
     let chunks: Vec<usize> = chunks.collect();
     let rows = chunks.iter().try_fold(0_usize, |sum, rows| sum.checked_add(*rows));
@@ -38,34 +47,88 @@ pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) ->
     if rows == 0 {
         return Err(DataError::NoRows.into());
     }
-    let mut gather = Gather::new(rows, layout.width())?;
+    Ok(Opened { reader, layout, meanings, chunks, rows })
+}
+
+pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
+    let file = open(path, options, want)?;
+    check_types(&file.layout, &file.meanings)?;
+    let mut gather = Gather::new(file.rows, file.layout.width())?;
     let mut words = Words::default();
-    let mut first = 0;
-    for (number, &count) in chunks.iter().enumerate() {
-        let group = reader.get_row_group(number).map_err(|error| damaged(&error))?;
-        let mut feature = 0;
-        for (column, role) in layout.roles.iter().enumerate().filter(|(_, role)| **role != Role::Dropped) {
-            run.step("reading", first * layout.roles.len() + column * count, rows * layout.roles.len())?;
-            let chunk = Chunk { meaning: meanings[column], position: layout.position(column), first, count };
-            let reader = group.get_column_reader(column).map_err(|error| damaged(&error))?;
-            if *role == Role::Feature {
-                let values = &mut gather.column_mut(feature)[first..first + count];
-                chunk.read(reader, |row, cell| {
-                    values[row] = cell.number();
-                    Ok(())
-                })?;
-                feature += 1;
-            } else {
-                let words = words.of(*role);
-                chunk.read(reader, |_, cell| {
-                    words.push(cell.label()?);
-                    Ok(())
-                })?;
-            }
+    let places = places(&file.layout);
+    file.each(run, |column, chunk, reader| {
+        let Chunk { first, count, .. } = *chunk;
+        if let Some(feature) = places[column] {
+            let values = &mut gather.column_mut(feature)[first..first + count];
+            chunk.read(reader, |row, cell| {
+                values[row] = cell.ok_or(CellProblem::Null)?.number();
+                Ok(())
+            })
+        } else {
+            let words = words.of(file.layout.roles[column]);
+            chunk.read(reader, |_, cell| {
+                words.push(cell.ok_or(CellProblem::Null)?.label()?);
+                Ok(())
+            })
         }
-        first += count;
+    })?;
+    Ok(file.layout.raw(gather.finish(), words))
+}
+
+/// The place of each column among the features, if it is one.
+fn places(layout: &Layout) -> Vec<Option<usize>> {
+    let mut places = vec![None; layout.roles.len()];
+    for (place, column) in layout.columns().into_iter().enumerate() {
+        places[column] = Some(place);
     }
-    Ok(layout.raw(gather.finish(), words))
+    places
+}
+
+/// Looks at every column, whatever it holds.
+pub(super) fn survey(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Survey, ReadError> {
+    let file = open(path, options, want)?;
+    let mut survey = Survey::of(&file.layout, None);
+    survey.rows = file.rows;
+    file.each(run, |column, chunk, reader| match (file.meanings[column], &mut survey.columns[column]) {
+        (Meaning::Other("a time"), found) => {
+            found.dates += chunk.count;
+            Ok(())
+        }
+        (Meaning::Other(kind), found) => {
+            found.word(chunk.first, kind.as_bytes());
+            found.words += chunk.count - 1;
+            Ok(())
+        }
+        (_, found) => chunk.read(reader, |row, cell| {
+            found.value(chunk.first + row, cell);
+            Ok(())
+        }),
+    })?;
+    Ok(survey)
+}
+
+impl Opened {
+    /// Calls `each` with the chunks of every column that is not dropped.
+    fn each(
+        &self,
+        run: &Run<'_>,
+        mut each: impl FnMut(usize, &Chunk, ColumnReader) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        let columns = self.layout.roles.len();
+        let mut first = 0;
+        for (number, &count) in self.chunks.iter().enumerate() {
+            let group = self.reader.get_row_group(number).map_err(|error| damaged(&error))?;
+            for column in (0..columns).filter(|&column| self.layout.roles[column] != Role::Dropped) {
+                run.step("reading", first * columns + column * count, self.rows * columns)?;
+                let position = self.layout.position(column);
+                let chunk = Chunk { meaning: self.meanings[column], position, first, count };
+                let reader = group.get_column_reader(column).map_err(|error| damaged(&error))?;
+                each(column, &chunk, reader)?;
+            }
+            first += count;
+        }
+        Ok(())
+    }
 }
 
 fn layout(names: &Vec<String>, options: &Options, want: Want) -> Result<Layout, ReadError> {
@@ -101,7 +164,7 @@ struct Chunk {
 impl Chunk {
     fn read<F>(&self, reader: ColumnReader, each: F) -> Result<(), ReadError>
     where
-        F: FnMut(usize, Value<'_>) -> Result<(), CellProblem>,
+        F: FnMut(usize, Option<Value<'_>>) -> Result<(), CellProblem>,
     {
         let meaning = self.meaning;
         match reader {
@@ -123,7 +186,7 @@ impl Chunk {
         &self,
         mut reader: ColumnReaderImpl<T>,
         cell: impl for<'v> Fn(&'v T::T) -> Value<'v>,
-        mut each: impl FnMut(usize, Value<'_>) -> Result<(), CellProblem>,
+        mut each: impl FnMut(usize, Option<Value<'_>>) -> Result<(), CellProblem>,
     ) -> Result<(), ReadError> {
         let mut values = Vec::new();
         let mut levels = Vec::new();
@@ -140,13 +203,13 @@ impl Chunk {
             }
             let fault =
                 |row, problem| ReadError::cell(format!("row {}", self.first + done + row), &self.position, &problem);
-            if present < records {
-                let full = levels.iter().copied().max().unwrap_or(0).max(1);
-                let row = levels.iter().position(|level| *level < full).unwrap_or(0);
-                return Err(fault(row, CellProblem::Null));
-            }
-            for (row, value) in values.iter().take(records).enumerate() {
-                each(done + row, cell(value)).map_err(|problem| fault(row, problem))?;
+            // Where values are missing, levels say which; the others follow each other.
+            let full = levels.iter().copied().max().unwrap_or(0).max(1);
+            let mut stored = values.iter();
+            for row in 0..records {
+                let is_missing = present < records && levels.get(row).is_none_or(|level| *level < full);
+                let value = if is_missing { None } else { stored.next() };
+                each(done + row, value.map(&cell)).map_err(|problem| fault(row, problem))?;
             }
             done += records;
         }

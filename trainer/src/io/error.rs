@@ -130,7 +130,7 @@ fn lower(message: &impl ToString) -> String {
 }
 
 /// At most forty characters of a cell or name, control characters escaped.
-pub(super) fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     const LIMIT: usize = 40;
     let mut short: String = text.chars().take(LIMIT).flat_map(char::escape_debug).collect();
     if text.chars().nth(LIMIT).is_some() {

@@ -4,14 +4,18 @@ use super::error::{ReadError, shorten};
 use super::{Options, Raw, Shape, Want};
 use crate::linalg::Mat;
 
+/// What a column of a table is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub enum Role {
+    /// A number that a model takes.
     Feature,
+    /// The row's class.
     Label,
     /// The row's group, which no split divides.
     Group,
     /// The row's id.
     Id,
+    /// Nothing: the column is left out.
     Dropped,
 }
 
@@ -106,6 +110,16 @@ impl Layout {
         ReadError::Invalid(format!("column {} is both {one} and {other}", self.position(column)))
     }
 
+    /// The header, if there is one.
+    pub(super) fn names(&self) -> Option<&[String]> {
+        self.names.as_deref()
+    }
+
+    /// The numbers of the columns that are features.
+    pub(super) fn columns(&self) -> Vec<usize> {
+        (0..self.roles.len()).filter(|&column| self.roles[column] == Role::Feature).collect()
+    }
+
     pub(super) fn label(&self) -> Option<usize> {
         self.roles.iter().position(|role| *role == Role::Label)
     }
@@ -125,7 +139,7 @@ impl Layout {
         let groups = self.roles.contains(&Role::Group).then_some(words.groups);
         let ids = self.roles.contains(&Role::Id).then_some(words.ids);
         let labels = self.label().is_some().then_some(words.labels);
-        Raw { groups, ids, features: self.features(), ..Raw::plain(rows, labels, Shape::Flat) }
+        Raw { groups, ids, features: self.features(), columns: self.columns(), ..Raw::plain(rows, labels, Shape::Flat) }
     }
 
     /// A column for a message: its number, and its name where it has one.

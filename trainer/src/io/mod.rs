@@ -46,14 +46,18 @@ mod panics;
 mod records;
 mod scipy;
 mod stream;
+mod survey;
 mod svmlight;
 mod table;
 mod value;
 
 pub use column::Column;
 pub use error::ReadError;
+pub(crate) use error::shorten;
+pub use layout::Role;
 pub use options::Options;
 pub use stream::{Block, Blocks, stream};
+pub use survey::{ColumnSurvey, Contents, Survey, survey};
 
 use crate::dataset::{Dataset, FILLED, check_sparse};
 use crate::linalg::{Csr, Mat};
@@ -89,6 +93,8 @@ pub struct Loaded {
     pub data: Dataset,
     /// The features' names; empty if they have none.
     pub features: Vec<String>,
+    /// The number of each feature's column in its table; empty where the data are no table.
+    pub columns: Vec<usize>,
     /// The shape of a row.
     pub shape: Shape,
     /// What people should know about the reading, such as files that were skipped; one sentence each.
@@ -122,7 +128,7 @@ pub fn load(name: &str, options: &Options, run: &Run<'_>) -> Result<Loaded, Read
     if let Some(groups) = raw.groups {
         data = data.with_groups(&groups)?;
     }
-    Ok(Loaded { data, features: raw.features, shape: raw.shape, notes: raw.notes })
+    Ok(Loaded { data, features: raw.features, columns: raw.columns, shape: raw.shape, notes: raw.notes })
 }
 
 /// Ids as numbers.
@@ -162,6 +168,7 @@ struct Raw {
     groups: Option<Vec<String>>,
     ids: Option<Vec<String>>,
     features: Vec<String>,
+    columns: Vec<usize>,
     shape: Shape,
     notes: Vec<String>,
 }
@@ -169,7 +176,8 @@ struct Raw {
 impl Raw {
     /// Rows without groups, ids, named features or notes.
     fn plain(rows: Mat, labels: Option<Vec<String>>, shape: Shape) -> Self {
-        Self { rows, sparse: None, labels, groups: None, ids: None, features: Vec::new(), shape, notes: Vec::new() }
+        let (features, columns, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { rows, sparse: None, labels, groups: None, ids: None, features, columns, shape, notes }
     }
 
     /// Sparse rows without groups, named features or notes.

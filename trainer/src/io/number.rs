@@ -56,14 +56,59 @@ pub(super) fn problem(cell: &[u8], parsed: Option<f64>) -> CellProblem {
 
 /// Whether a cell is a number but for a comma in the place of the decimal point.
 pub(super) fn has_decimal_comma(cell: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(cell);
-    text.contains(',') && parse(text.replacen(',', ".", 1).as_bytes()).is_some()
+    cell.contains(&b',') && parse_with_comma(cell).is_some()
+}
+
+/// The nearest f64 of a number whose decimals follow a comma; one with a point may mean anything.
+pub(super) fn parse_with_comma(cell: &[u8]) -> Option<f64> {
+    if cell.contains(&b'.') {
+        return None;
+    }
+    let point = |byte: &u8| if *byte == b',' { b'.' } else { *byte };
+    parse(&cell.iter().map(point).collect::<Vec<u8>>())
 }
 
 /// A word that stands for a missing number; it does not decide whether a line is a header.
 pub(super) fn is_missing(cell: &[u8]) -> bool {
-    const WORDS: [&[u8]; 9] = [b"", b"na", b"n/a", b"nan", b"null", b"none", b"?", b"-", b"inf"];
+    const WORDS: [&[u8]; 8] = [b"", b"na", b"n/a", b"nan", b"null", b"none", b"?", b"-"];
     WORDS.iter().any(|word| cell.eq_ignore_ascii_case(word))
+}
+
+/// A word that stands for a missing label. Fewer than for numbers: classes are called `none` or `-` by intention.
+pub(super) fn is_missing_label(cell: &[u8]) -> bool {
+    const WORDS: [&[u8]; 5] = [b"", b"na", b"n/a", b"nan", b"null"];
+    WORDS.iter().any(|word| cell.eq_ignore_ascii_case(word))
+}
+
+/// Whether a cell is a date, a time of day, or both: `2024-05-01`, `1.5.2024 12:30`, `12:30:05.25`.
+pub(super) fn is_date(cell: &[u8]) -> bool {
+    let cell = cell.trim_ascii();
+    let end = cell.iter().position(|byte| matches!(byte, b' ' | b'T')).unwrap_or(cell.len());
+    let (first, rest) = (&cell[..end], cell.get(end + 1..).unwrap_or_default());
+    is_day(first) && (rest.is_empty() || is_time(rest)) || end == cell.len() && is_time(first)
+}
+
+/// Three numbers with one kind of separator, a year first or last.
+fn is_day(text: &[u8]) -> bool {
+    [b'-', b'/', b'.'].iter().any(|separator| {
+        let parts: Vec<&[u8]> = text.split(|byte| byte == separator).collect();
+        let is_number = |part: &&[u8]| (1..=4).contains(&part.len()) && part.iter().all(u8::is_ascii_digit);
+        parts.len() == 3
+            && parts.iter().all(is_number)
+            && parts[1].len() <= 2
+            && (parts[0].len() <= 2 && parts[2].len() != 3 && parts[2].len() != 1
+                || parts[0].len() == 4 && parts[2].len() <= 2)
+    })
+}
+
+/// Hours and minutes, perhaps seconds and a time zone.
+fn is_time(text: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = text.splitn(3, |byte| *byte == b':').collect();
+    let is_number = |part: &[u8]| (1..=2).contains(&part.len()) && part.iter().all(u8::is_ascii_digit);
+    (2..=3).contains(&parts.len())
+        && is_number(parts[0])
+        && parts[1].get(..2).is_some_and(is_number)
+        && parts.last().is_some_and(|last| last.first().is_some_and(u8::is_ascii_digit))
 }
 
 #[cfg(test)]
@@ -93,6 +138,16 @@ mod tests {
         assert_eq!(parse(b"inf"), Some(f64::INFINITY));
         for cell in [&b""[..], b"-", b".", b"1.2.3", b"1 2", b"abc", b"\xFF"] {
             assert_eq!(parse(cell), None);
+        }
+    }
+
+    #[test]
+    fn dates_and_times_are_recognized() {
+        for date in ["2024-05-01", "2024-05-01T12:30:05Z", "1.5.2024 12:30", "05/01/24", "12:30", "12:30:05.25"] {
+            assert!(is_date(date.as_bytes()), "{date}");
+        }
+        for other in ["1.5", "-3", "1-2", "1.2.3", "red", "", "2024", "a:b", "192.168.0.1", "12:x"] {
+            assert!(!is_date(other.as_bytes()), "{other}");
         }
     }
 

@@ -69,14 +69,27 @@ impl Table {
     /// Appends up to `limit` rows, one after the other, with their labels, groups and ids; returns how many there were.
     pub(super) fn read(&mut self, limit: usize, values: &mut Vec<f64>, words: &mut Words) -> Result<usize, ReadError> {
         for count in 0..limit {
-            if let Some(record) = self.ahead.pop_front() {
-                self.record = record;
-            } else if !self.records.read(&mut self.record)? {
+            if self.next_record()?.is_none() {
                 return Ok(count);
             }
             self.take(values, words)?;
         }
         Ok(limit)
+    }
+
+    /// The next row as it stands in the file.
+    pub(super) fn next_record(&mut self) -> Result<Option<&Record>, ReadError> {
+        if let Some(record) = self.ahead.pop_front() {
+            self.record = record;
+        } else if !self.records.read(&mut self.record)? {
+            return Ok(None);
+        }
+        Ok(Some(&self.record))
+    }
+
+    /// What separates cells.
+    pub(super) fn delimiter(&self) -> Option<u8> {
+        self.records.delimiter()
     }
 
     /// Sorts the current record's cells into values, label and group.

@@ -6,6 +6,7 @@ mod bad_rows;
 mod budget;
 mod c_project;
 mod cache;
+mod check;
 mod device;
 mod exemplars;
 mod groups;

@@ -1,6 +1,7 @@
 //! Every flag with its help text. A test runs the examples in the help.
 
 mod builds;
+mod check;
 mod compare;
 mod data;
 mod model;
@@ -8,6 +9,7 @@ mod recall;
 mod repro;
 
 pub(crate) use builds::{CacheArgs, DeviceArgs, ExportArgs, Lang};
+pub(crate) use check::CheckArgs;
 pub(crate) use compare::{CompareArgs, CurveArg};
 pub(crate) use data::{DataArgs, in_flags};
 pub(crate) use model::ModelArgs;
@@ -42,6 +44,7 @@ A flag that does not apply to the form of DATA is refused.";
 const START: &str = "\
 Start here:
   nearmark demo
+  nearmark check builtin:digits:train
   nearmark fit builtin:digits:train -o digits.nmk
   nearmark eval digits.nmk builtin:digits:test";
 
@@ -64,6 +67,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Demo(DemoArgs),
+    Check(CheckArgs),
     Fit(FitArgs),
     Eval(EvalArgs),
     Predict(PredictArgs),

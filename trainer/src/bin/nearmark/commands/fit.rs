@@ -1,9 +1,9 @@
 //! `nearmark fit`
 
 use crate::args::{FitArgs, Usage};
-use crate::commands::figures;
 use crate::commands::inspect::work;
 use crate::commands::tuning;
+use crate::commands::{check, figures};
 use crate::exemplars::Exemplars;
 use crate::output::{self, grouped, percent, say};
 use crate::run_file::RunFile;
@@ -27,6 +27,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     check_outputs(args, &data, &path, file.input.labels.as_deref())?;
     let loaded = console.load_for(&data, &file.input, &mut file.model)?;
     say(&rows(&data, &loaded.data));
+    let warnings = check::warn(&loaded);
     if !loaded.data.is_labelled() && file.model.method.is_none() && !file.model.is_budget() {
         file.model.method = Some(WITHOUT_LABELS.to_owned());
         say(&format!("note    no labels: method {WITHOUT_LABELS}"));
@@ -79,6 +80,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     console.object(|| {
         let mut object = object(&loaded.data, &trained, held.as_ref(), &inspection, seconds, &path);
         object["exemplars"] = exemplars.json();
+        object["warnings"] = warnings.iter().map(check::finding).collect();
         object
     })
 }
@@ -121,11 +123,7 @@ fn rows(name: &str, data: &Dataset) -> String {
     if !data.is_labelled() {
         return format!("{name}: {rows} rows of {width} values, no labels");
     }
-    let mut text = format!("{name}: {rows} rows of {width} values, {} classes ({each})", data.classes());
-    if 2 * data.classes() > data.len() {
-        text.push_str("\nnote    nearly every row is a class of its own: is this the right label column?");
-    }
-    text
+    format!("{name}: {rows} rows of {width} values, {} classes ({each})", data.classes())
 }
 
 fn tried(candidate: &Candidate) -> String {

@@ -1,0 +1,125 @@
+//! One look at data before any fit: all problems at once, each with the option that solves it.
+//!
+//! [`check`] surveys a table cell by cell, collects what would be refused or would mislead, reads the rows with the
+//! options that it found, and looks at rows and classes. [`warnings`] is the second half alone, for rows that were read
+//! already.
+//!
+//! ```
+//! use nearmark_train::{Run, check, io::Options};
+//!
+//! let report = check::check("builtin:digits:train", &Options::default(), &Run::default())?;
+//! assert!(report.failure.is_none() && report.findings.is_empty());
+//! # Ok::<(), nearmark_train::io::ReadError>(())
+//! ```
+
+mod advice;
+mod classes;
+mod columns;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use advice::{Advice, Finding, Severity};
+
+use crate::io::{self, Loaded, Options, ReadError, Role, Shape, Survey};
+use crate::run::Run;
+
+/// What was found.
+#[derive(Debug)]
+pub struct Report {
+    /// The columns of a table.
+    pub survey: Option<Survey>,
+    /// The rows, read with [`options`](Self::options).
+    pub loaded: Option<Loaded>,
+    /// Why the rows cannot be read even so.
+    pub failure: Option<String>,
+    /// Problems and suspicions, in the order of the columns.
+    pub findings: Vec<Finding>,
+    /// The options that were given, and those that the findings advise.
+    pub options: Options,
+}
+
+/// Looks at data as far as they can be read.
+///
+/// # Errors
+/// [`ReadError`] where nothing can be said: no such file, an option that does not apply, or [`ReadError::Cancelled`].
+pub fn check(name: &str, given: &Options, run: &Run<'_>) -> Result<Report, ReadError> {
+    let mut options = given.clone();
+    let mut findings = Vec::new();
+    let mut surveyed = io::survey(name, &options, run)?;
+    if let Some(survey) = &surveyed
+        && let Some(finding) = tables::label(survey, &options)
+    {
+        let moved = finding.apply(&mut options);
+        findings.push(finding);
+        if moved {
+            surveyed = io::survey(name, &options, run)?;
+        }
+    }
+    if let Some(survey) = &surveyed {
+        let found = tables::findings(survey, &options);
+        found.iter().for_each(|finding| _ = finding.apply(&mut options));
+        findings.extend(found);
+    }
+    let (loaded, failure) = match io::load(name, &options, run) {
+        Ok(loaded) => (Some(loaded), None),
+        Err(ReadError::Cancelled) => return Err(ReadError::Cancelled),
+        // Without a survey there is nothing else to report.
+        Err(error) if surveyed.is_none() => return Err(error),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    if let Some(loaded) = &loaded {
+        let found = warnings(loaded);
+        found.iter().for_each(|finding| _ = finding.apply(&mut options));
+        findings.extend(found);
+    }
+    // The rows shall be those that the advice leads to.
+    let again =
+        loaded.as_ref().filter(|loaded| loaded.columns.iter().any(|&column| is_dropped(&options, loaded, column)));
+    let loaded = match again {
+        Some(_) => io::load(name, &options, run).ok().or(loaded),
+        None => loaded,
+    };
+    if let Some(survey) = &mut surveyed {
+        mark_dropped(survey, &options);
+    }
+    Ok(Report { survey: surveyed, loaded, failure, findings, options })
+}
+
+/// What is suspicious about rows that were read: columns that no sensor delivers, and labels that are hardly classes.
+#[must_use]
+pub fn warnings(loaded: &Loaded) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    // Pixels and samples are columns of one kind.
+    if loaded.shape == Shape::Flat {
+        findings.extend(columns::findings(loaded));
+    }
+    findings.extend(classes::findings(&loaded.data));
+    findings
+}
+
+fn is_dropped(options: &Options, loaded: &Loaded, column: usize) -> bool {
+    let names = (!loaded.features.is_empty()).then_some(loaded.features.as_slice());
+    let place = loaded.columns.iter().position(|&other| other == column);
+    options.drop.iter().any(|drop| match drop {
+        io::Column::Index(number) => *number == column,
+        io::Column::Name(name) | io::Column::Written(name) => {
+            place.and_then(|place| names?.get(place)).is_some_and(|own| own == name)
+        }
+    })
+}
+
+/// Gives the columns of a survey the roles that the advised options give them.
+fn mark_dropped(survey: &mut Survey, options: &Options) {
+    for (number, column) in survey.columns.iter_mut().enumerate() {
+        let is_one = |other: &io::Column| match other {
+            io::Column::Index(index) => *index == number,
+            io::Column::Name(name) | io::Column::Written(name) => *name == column.name,
+        };
+        if options.drop.iter().any(is_one) {
+            column.role = Role::Dropped;
+        } else if options.group.as_ref().is_some_and(is_one) {
+            column.role = Role::Group;
+        }
+    }
+}

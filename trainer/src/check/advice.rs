@@ -1,6 +1,6 @@
 //! What a look at data finds, and the option that solves it.
 
-use crate::io::{Column, ColumnSurvey, Options, Survey};
+use crate::io::{Column, ColumnSurvey, Missing, Options, Survey};
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,14 @@ pub enum Advice {
     Label(Column),
     /// Keep the rows of one value of a column together.
     Group(Column),
+    /// Read decimals behind commas.
+    DecimalComma,
+    /// Leave out rows with missing cells, or fill them in.
+    Missing(Missing),
+    /// Turn words into a column each.
+    OneHot(Column),
+    /// Turn words into numbers.
+    Codes(Column),
 }
 
 impl Advice {
@@ -44,6 +52,10 @@ impl Advice {
             Self::Drop(_) => "drop",
             Self::Label(_) => "label",
             Self::Group(_) => "group",
+            Self::DecimalComma => "decimal",
+            Self::Missing(_) => "missing",
+            Self::OneHot(_) => "onehot",
+            Self::Codes(_) => "codes",
         }
     }
 
@@ -52,6 +64,11 @@ impl Advice {
     pub fn value(&self) -> String {
         match self {
             Self::Drop(column) | Self::Label(column) | Self::Group(column) => column.to_string(),
+            Self::OneHot(column) | Self::Codes(column) => column.to_string(),
+            Self::DecimalComma => ",".to_owned(),
+            Self::Missing(Missing::Median) => "median".to_owned(),
+            Self::Missing(Missing::Drop) => "drop".to_owned(),
+            Self::Missing(Missing::Error) => "error".to_owned(),
         }
     }
 }
@@ -94,6 +111,10 @@ impl Finding {
                 Advice::Drop(column) if !options.drop.contains(column) => options.drop.push(column.clone()),
                 Advice::Label(column) if options.label.is_none() => options.label = Some(column.clone()),
                 Advice::Group(column) if options.group.is_none() => options.group = Some(column.clone()),
+                Advice::DecimalComma if !options.decimal_comma => options.decimal_comma = true,
+                Advice::Missing(missing) if options.missing.is_none() => options.missing = Some(*missing),
+                Advice::OneHot(column) if !options.onehot.contains(column) => options.onehot.push(column.clone()),
+                Advice::Codes(column) if !options.codes.contains(column) => options.codes.push(column.clone()),
                 _ => return false,
             },
             _ => return false,

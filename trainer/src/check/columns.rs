@@ -80,7 +80,8 @@ pub(super) fn findings(loaded: &Loaded) -> Vec<Finding> {
             let text = format!("{title} is named like an id");
             findings.push(drop(Finding::new(Severity::Warning, "id", Some(place), text)));
         } else if is_table && TIMES.contains(&plain(name(feature)).as_str()) {
-            let text = format!("{title} is named like a time");
+            let text =
+                format!("{title} is named like a time (of a log to be cut by option `window_rows`: option `time`)");
             findings.push(drop(Finding::new(Severity::Warning, "time", Some(place), text)));
         }
     }

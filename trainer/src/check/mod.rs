@@ -94,6 +94,15 @@ pub fn warnings(loaded: &Loaded) -> Vec<Finding> {
     if loaded.shape == Shape::Flat {
         findings.extend(columns::findings(loaded));
     }
+    // A window has more steps than a sensor has channels.
+    if let Shape::Series { channels, steps } = loaded.shape
+        && channels > steps
+    {
+        let text = format!(
+            "{channels} channels × {steps} steps: where the axes are rows, time, channels, option `layout` ntc says so"
+        );
+        findings.push(Finding::new(Severity::Warning, "layout", None, text));
+    }
     findings.extend(classes::findings(&loaded.data));
     findings
 }

@@ -2,12 +2,17 @@
 
 use super::advice::{Advice, Finding, Severity, column_of, title};
 use super::columns::{names_a_source, names_an_id};
-use crate::io::{ColumnSurvey, Contents, Options, Role, Survey};
+use crate::io::{Column, ColumnSurvey, Contents, Missing, Options, Role, Survey};
 
 /// Usual names of a label column.
 const LABELS: [&str; 9] = ["label", "labels", "class", "target", "y", "species", "activity", "gesture", "category"];
 /// The most classes that a column is taken for a label by its contents.
 const CLASSES: usize = 50;
+
+/// Different words that become a column each; more would cost more inputs than they tell.
+const ONEHOT: usize = 12;
+/// Missing cells in a row, on average, up to which rows with any are left out: a twentieth of the rows is no loss.
+const FEW_MISSING: f64 = 0.05;
 
 /// Whether another column than the one in use is the label.
 pub(super) fn label(survey: &Survey, options: &Options) -> Option<Finding> {
@@ -48,6 +53,7 @@ pub(super) fn label(survey: &Survey, options: &Options) -> Option<Finding> {
 /// What reading would refuse, and columns to leave out.
 pub(super) fn findings(survey: &Survey, options: &Options) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let missing = Advice::Missing(policy(survey));
     if let Some((line, cells)) = survey.first_ragged {
         let (count, width) = (survey.ragged, survey.columns.len());
         let text = format!("{count} rows have another number of cells than {width}: line {line} has {cells}");
@@ -55,15 +61,18 @@ pub(super) fn findings(survey: &Survey, options: &Options) -> Vec<Finding> {
     }
     for (number, column) in survey.columns.iter().enumerate() {
         match column.role {
-            Role::Feature => findings.extend(feature(survey, options, number)),
-            Role::Label | Role::Group | Role::Id if column.missing > 0 => {
+            Role::Feature => findings.extend(feature(survey, options, number, &missing)),
+            Role::Label | Role::Group | Role::Id if column.missing > 0 && options.missing != Some(Missing::Drop) => {
                 let what = match column.role {
                     Role::Label => "label",
                     Role::Group => "group",
                     _ => "id",
                 };
                 let text = format!("{}: {} rows have no {what}", title(number, column), column.missing);
-                findings.push(Finding::new(Severity::Problem, "missing", Some(number), text));
+                findings.push(
+                    Finding::new(Severity::Problem, "missing", Some(number), text)
+                        .advise(Advice::Missing(Missing::Drop)),
+                );
             }
             _ => {}
         }
@@ -71,7 +80,17 @@ pub(super) fn findings(survey: &Survey, options: &Options) -> Vec<Finding> {
     findings
 }
 
-fn feature(survey: &Survey, options: &Options, number: usize) -> Vec<Finding> {
+/// What to do about missing cells: rows are left out where few have any, and always where labels are missing.
+fn policy(survey: &Survey) -> Missing {
+    let is_used = |column: &&ColumnSurvey| column.role != Role::Dropped && column.contents() != Contents::Nothing;
+    let cells: usize = survey.columns.iter().filter(is_used).map(|column| column.missing).sum();
+    let is_named =
+        |column: &ColumnSurvey| matches!(column.role, Role::Label | Role::Group | Role::Id) && column.missing > 0;
+    let few = cells as f64 <= FEW_MISSING * survey.rows as f64;
+    if few || survey.columns.iter().any(is_named) { Missing::Drop } else { Missing::Median }
+}
+
+fn feature(survey: &Survey, options: &Options, number: usize, missing: &Advice) -> Vec<Finding> {
     let column = &survey.columns[number];
     let (title, written) = (title(number, column), column_of(survey, number));
     let problem = |kind, text: String| Finding::new(Severity::Problem, kind, Some(number), text);
@@ -92,10 +111,7 @@ fn feature(survey: &Survey, options: &Options, number: usize) -> Vec<Finding> {
             findings.push(problem("source", text).advise(Advice::Group(written)));
             return findings;
         }
-        Contents::Text => {
-            findings.push(text(survey, number).advise(drop()));
-            return findings;
-        }
+        Contents::Text => findings.push(text(survey, number, written)),
         Contents::Mixed => {
             let (line, word) = column.first_word.clone().unwrap_or_default();
             let (words, cells) = (column.words + column.dates, survey.rows);
@@ -103,28 +119,32 @@ fn feature(survey: &Survey, options: &Options, number: usize) -> Vec<Finding> {
             findings.push(problem("mixed", text).advise(drop()));
             return findings;
         }
-        Contents::DecimalCommas => {
+        Contents::DecimalCommas if !options.decimal_comma => {
             let text = format!("{title}: {} cells have a decimal comma", column.decimal_commas);
-            findings.push(problem("decimal", text));
+            findings.push(problem("decimal", text).advise(Advice::DecimalComma));
         }
-        Contents::Integers | Contents::Numbers => {}
+        Contents::Integers | Contents::Numbers | Contents::DecimalCommas => {}
     }
-    if column.missing > 0 {
+    // What is left out anyway lacks nothing.
+    let is_dropped = findings.iter().any(|finding: &Finding| matches!(finding.advice, Some(Advice::Drop(_))));
+    if column.missing > 0 && !is_dropped && options.missing.is_none() {
         let text = format!("{title}: {} of {} cells are missing", column.missing, survey.rows);
-        findings.push(problem("missing", text));
+        findings.push(problem("missing", text).advise(missing.clone()));
     }
     findings
 }
 
 /// A column of words.
-fn text(survey: &Survey, number: usize) -> Finding {
+fn text(survey: &Survey, number: usize, written: Column) -> Finding {
     let column = &survey.columns[number];
     let title = title(number, column);
-    let text = match column.distinct() {
+    let (text, advice) = match column.distinct() {
+        Some(1) => (format!("{title} holds the same word in every row"), Advice::Drop(written)),
         Some(count) if 2 * count <= survey.rows && !names_an_id(&column.name) => {
-            format!("{title} holds {count} different words")
+            let advice = if count <= ONEHOT { Advice::OneHot(written) } else { Advice::Codes(written) };
+            (format!("{title} holds {count} different words"), advice)
         }
-        _ => format!("{title} holds words, nearly all different: an id or free text"),
+        _ => (format!("{title} holds words, nearly all different: an id or free text"), Advice::Drop(written)),
     };
-    Finding::new(Severity::Problem, "text", Some(number), text)
+    Finding::new(Severity::Problem, "text", Some(number), text).advise(advice)
 }

@@ -32,9 +32,8 @@ pub(super) fn read_npz(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadEr
         return scipy::read(&mut archive, &present, packed, options, arrays.want);
     }
     let Names { x, y, groups, ids } = arrays.names(present)?;
-    let (rows, shape) = with_member(&mut archive, &x, packed, |header, input| {
-        Ok((header.matrix(&x, input, run)?, shape_of(&header.shape, options)))
-    })?;
+    let (rows, shape) =
+        with_member(&mut archive, &x, packed, |header, input| rows_of(&header, &x, input, options, run))?;
     let mut words = |name: Option<String>| {
         name.map(|name| with_member(&mut archive, &name, packed, |header, input| header.labels(&name, input)))
             .transpose()
@@ -98,7 +97,29 @@ pub(super) fn read_npy(path: &Path, options: &Options, want: Want, run: &Run<'_>
 
 fn read_rows(path: &Path, name: &str, options: &Options, run: &Run<'_>) -> Result<(Mat, Shape), ReadError> {
     let (header, mut input) = Header::open(path)?;
-    Ok((header.matrix(name, &mut input, run)?, shape_of(&header.shape, options)))
+    rows_of(&header, name, &mut input, options, run)
+}
+
+/// The rows of an array with their shape, channels one after the other.
+fn rows_of(
+    header: &Header,
+    name: &str,
+    input: &mut dyn Read,
+    options: &Options,
+    run: &Run<'_>,
+) -> Result<(Mat, Shape), ReadError> {
+    let rows = header.matrix(name, input, run)?;
+    match (header.shape.as_slice(), options.time_first) {
+        (&[_, steps, channels], true) => {
+            let places: Vec<usize> = (0..channels).flat_map(|c| (0..steps).map(move |t| t * channels + c)).collect();
+            Ok((rows.select_columns(&places), Shape::Series { channels, steps }))
+        }
+        (shape, true) => {
+            let message = format!("option `layout` is for arrays of three axes, `{name}` has {}", shape.len());
+            Err(ReadError::Invalid(message))
+        }
+        (shape, false) => Ok((rows, shape_of(shape, options))),
+    }
 }
 
 /// Three axes are rows, channels and time, unless the caller has called them images of that size.

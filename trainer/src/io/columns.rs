@@ -2,8 +2,10 @@
 
 use super::error::{CellProblem, ReadError, listed};
 use super::gather::Gather;
-use super::layout::{Layout, Role, Words};
+use super::layout::{Layout, Role};
 use super::meaning::Meaning;
+use super::number;
+use super::options::Missing;
 use super::survey::Survey;
 use super::value::Value;
 use super::{Column, Options, Raw, Want};
@@ -53,26 +55,62 @@ fn open(path: &Path, options: &Options, want: Want) -> Result<Opened, ReadError>
 pub(super) fn read(path: &Path, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw, ReadError> {
     let file = open(path, options, want)?;
     check_types(&file.layout, &file.meanings)?;
-    let mut gather = Gather::new(file.rows, file.layout.width())?;
-    let mut words = Words::default();
-    let places = places(&file.layout);
+    let layout = &file.layout;
+    let mut gather = Gather::new(file.rows, layout.cells())?;
+    let mut words = layout.words();
+    let (places, books) = (places(layout), layout.places_of_words());
+    // Rows to be left out, and whether a missing cell is an error.
+    let mut gone = vec![false; file.rows];
+    let (drops, fills) = (layout.missing == Missing::Drop, layout.missing == Missing::Median);
     file.each(run, |column, chunk, reader| {
         let Chunk { first, count, .. } = *chunk;
-        if let Some(feature) = places[column] {
-            let values = &mut gather.column_mut(feature)[first..first + count];
-            chunk.read(reader, |row, cell| {
-                values[row] = cell.ok_or(CellProblem::Null)?.number();
-                Ok(())
-            })
-        } else {
-            let words = words.of(file.layout.roles[column]);
-            chunk.read(reader, |_, cell| {
-                words.push(cell.ok_or(CellProblem::Null)?.label()?);
-                Ok(())
-            })
-        }
+        let role = layout.roles[column];
+        chunk.read(reader, |row, cell| {
+            let cell = cell.filter(|cell| !cell.is_missing());
+            if role == Role::Time {
+                let time = match cell.ok_or(CellProblem::Null)? {
+                    Value::Text(text) => number::time(text.trim_ascii()),
+                    value => Some(value.number()),
+                };
+                words.times.push(time.ok_or_else(|| CellProblem::NoTime(String::new()))?);
+                return Ok(());
+            }
+            let Some(place) = places[column] else {
+                let label = match cell {
+                    Some(cell) => cell.label()?,
+                    None if drops => String::new(),
+                    None => return Err(CellProblem::Null),
+                };
+                let is_missing = number::is_missing_label(label.as_bytes());
+                if role == Role::Label && is_missing && !label.is_empty() && !layout.any_label && !drops {
+                    return Err(CellProblem::MissingLabel(label));
+                }
+                gone[first + row] |=
+                    label.is_empty() || role == Role::Label && is_missing && !layout.any_label && drops;
+                words.of(role).push(label);
+                return Ok(());
+            };
+            gather.column_mut(place)[first..first + count][row] = match (cell, books[column]) {
+                (None, _) if drops || fills => f64::NAN,
+                (None, _) => return Err(CellProblem::Null),
+                (Some(Value::Text(text)), Some(book)) => words.books[book].number(text.trim_ascii(), drops || fills)?,
+                (Some(cell), Some(book)) => words.books[book].number(cell.label()?.as_bytes(), false)?,
+                (Some(cell), None) => cell.number(),
+            };
+            gone[first + row] |= drops && gather.column_mut(place)[first + row].is_nan();
+            Ok(())
+        })
     })?;
-    Ok(file.layout.raw(gather.finish(), words))
+    let mut cells = gather.finish();
+    let kept: Vec<usize> = (0..file.rows).filter(|&row| !gone[row]).collect();
+    if kept.len() < file.rows {
+        if kept.is_empty() {
+            return Err(DataError::NoRows.into());
+        }
+        cells = cells.select_rows(&kept);
+        words.keep(&kept, file.rows);
+    }
+    layout.raw(cells, words)
 }
 
 /// The place of each column among the features, if it is one.
@@ -143,11 +181,20 @@ fn check_types(layout: &Layout, meanings: &[Meaning]) -> Result<(), ReadError> {
     for (column, (role, meaning)) in layout.roles.iter().zip(meanings).enumerate() {
         let expected = match role {
             Role::Feature if !meaning.is_number() => "numbers",
+            Role::Category if matches!(meaning, Meaning::Other(_)) => "text or integers",
             Role::Label if *meaning == Meaning::Other("a list") => "one label per row",
             Role::Label | Role::Group | Role::Id if matches!(meaning, Meaning::Other(_)) => "text or integers",
             _ => continue,
         };
-        return Err(ReadError::wrong_type(format!("column {}", layout.position(column)), meaning, expected));
+        let position = layout.position(column);
+        let hint = match (role, meaning) {
+            (Role::Feature, Meaning::Text) => {
+                "; option `onehot` or option `codes` reads words, option `drop` leaves a column out"
+            }
+            (Role::Feature, _) => "; option `drop` leaves the column out",
+            _ => "",
+        };
+        return Err(ReadError::Invalid(format!("column {position} is of type {meaning}, expected {expected}{hint}")));
     }
     Ok(())
 }
@@ -201,8 +248,9 @@ impl Chunk {
                 let why = format!("column {} ends after {} rows", self.position, self.first + done);
                 return Err(ReadError::damaged("not a complete Parquet file", why));
             }
-            let fault =
-                |row, problem| ReadError::cell(format!("row {}", self.first + done + row), &self.position, &problem);
+            let fault = |row, problem| {
+                ReadError::table_cell(format!("row {}", self.first + done + row), &self.position, &problem)
+            };
             // Where values are missing, levels say which; the others follow each other.
             let full = levels.iter().copied().max().unwrap_or(0).max(1);
             let mut stored = values.iter();

@@ -164,7 +164,7 @@ fn no_images(skipped: &Skipped) -> ReadError {
 }
 
 /// Files and folders that are not hidden, by name.
-fn entries(folder: &Path) -> Result<Vec<(PathBuf, String)>, ReadError> {
+pub(super) fn entries(folder: &Path) -> Result<Vec<(PathBuf, String)>, ReadError> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;

@@ -20,6 +20,7 @@
 //! | `folder`, `folder:part` | the same arrays as `.npy` files |
 //! | `X.npy` | one array, its labels in [`Options::labels`] |
 //! | `…-images-idx3-ubyte`, also `.gz` | an IDX file with its labels beside it |
+//! | `folder` | tables of one recording each, in the folder itself or in class folders |
 //! | `folder` | class folders of PNG, JPEG or PGM images |
 //! | `builtin:digits`, `:optdigits`, `:gestures` | sets that come with this crate, each also with `:train` or `:test` |
 //!
@@ -43,6 +44,8 @@ mod npy;
 mod number;
 mod options;
 mod panics;
+mod prepare;
+mod recordings;
 mod records;
 mod scipy;
 mod stream;
@@ -50,16 +53,17 @@ mod survey;
 mod svmlight;
 mod table;
 mod value;
+mod windows;
 
 pub use column::Column;
 pub use error::ReadError;
 pub(crate) use error::shorten;
 pub use layout::Role;
-pub use options::Options;
+pub use options::{Known, Missing, Options};
 pub use stream::{Block, Blocks, stream};
 pub use survey::{ColumnSurvey, Contents, Survey, survey};
 
-use crate::dataset::{Dataset, FILLED, check_sparse};
+use crate::dataset::{Dataset, FILLED, Preparation, check_sparse};
 use crate::linalg::{Csr, Mat};
 use crate::run::Run;
 use arrays::{Arrays, read_folder, read_npz};
@@ -95,6 +99,8 @@ pub struct Loaded {
     pub features: Vec<String>,
     /// The number of each feature's column in its table; empty where the data are no table.
     pub columns: Vec<usize>,
+    /// What reading made of words and missing cells.
+    pub preparation: Preparation,
     /// The shape of a row.
     pub shape: Shape,
     /// What people should know about the reading, such as files that were skipped; one sentence each.
@@ -128,7 +134,8 @@ pub fn load(name: &str, options: &Options, run: &Run<'_>) -> Result<Loaded, Read
     if let Some(groups) = raw.groups {
         data = data.with_groups(&groups)?;
     }
-    Ok(Loaded { data, features: raw.features, columns: raw.columns, shape: raw.shape, notes: raw.notes })
+    let Raw { features, columns, preparation, shape, notes, .. } = raw;
+    Ok(Loaded { data, features, columns, preparation, shape, notes })
 }
 
 /// Ids as numbers.
@@ -169,6 +176,7 @@ struct Raw {
     ids: Option<Vec<String>>,
     features: Vec<String>,
     columns: Vec<usize>,
+    preparation: Preparation,
     shape: Shape,
     notes: Vec<String>,
 }
@@ -177,7 +185,8 @@ impl Raw {
     /// Rows without groups, ids, named features or notes.
     fn plain(rows: Mat, labels: Option<Vec<String>>, shape: Shape) -> Self {
         let (features, columns, notes) = (Vec::new(), Vec::new(), Vec::new());
-        Self { rows, sparse: None, labels, groups: None, ids: None, features, columns, shape, notes }
+        let preparation = Preparation::default();
+        Self { rows, sparse: None, labels, groups: None, ids: None, features, columns, preparation, shape, notes }
     }
 
     /// Sparse rows without groups, named features or notes.
@@ -216,6 +225,7 @@ fn read(form: &Form, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw
         Form::NpyFolder(path, part) => read_folder(&arrays(path, part.as_deref()), run),
         Form::Npy(path) => arrays::read_npy(path, options, want, run),
         Form::Idx(path) => idx::read(path, options, want, run),
+        Form::Tables(path) => recordings::read(path, options, want, run),
         Form::Images(path) => panics::caught("folder of images", || images::read(path, options, want, run)),
         Form::Builtin(set) => set.read(run),
     }?;

@@ -49,6 +49,10 @@ pub(super) fn problem(cell: &[u8], parsed: Option<f64>) -> CellProblem {
         CellProblem::Empty
     } else if has_decimal_comma(cell) {
         CellProblem::DecimalComma(text)
+    } else if is_date(cell) {
+        CellProblem::Date(text)
+    } else if is_missing(cell) {
+        CellProblem::Missing(text)
     } else {
         CellProblem::NotNumber(text)
     }
@@ -86,6 +90,44 @@ pub(super) fn is_date(cell: &[u8]) -> bool {
     let end = cell.iter().position(|byte| matches!(byte, b' ' | b'T')).unwrap_or(cell.len());
     let (first, rest) = (&cell[..end], cell.get(end + 1..).unwrap_or_default());
     is_day(first) && (rest.is_empty() || is_time(rest)) || end == cell.len() && is_time(first)
+}
+
+/// A time in seconds, or in the unit of a number: from midnight for a time of day, from 1970 for a date of the form
+/// `2024-05-01 12:00:00.5`. Time zones do not count: a log has one.
+pub(super) fn time(cell: &[u8]) -> Option<f64> {
+    let text = std::str::from_utf8(cell).ok()?;
+    if let Some(value) = parse(cell) {
+        return Some(value).filter(|value| value.is_finite());
+    }
+    let (day, clock) = match text.split_once(['T', ' ']) {
+        Some((day, clock)) => (day, clock),
+        None if text.contains(':') => ("", text),
+        None => (text, ""),
+    };
+    let seconds = if clock.is_empty() { 0.0 } else { seconds(clock)? };
+    if day.is_empty() { Some(seconds) } else { Some(86_400.0 * days(day)? + seconds) }
+}
+
+/// `12:30:05.25` in seconds.
+fn seconds(clock: &str) -> Option<f64> {
+    let digits = clock.find(|c: char| !c.is_ascii_digit() && !matches!(c, ':' | '.')).unwrap_or(clock.len());
+    let mut parts = clock[..digits].split(':').map(|part| part.parse::<f64>().ok());
+    let (hours, minutes) = (parts.next()??, parts.next()??);
+    let rest = parts.next().map_or(Some(0.0), |part| part)?;
+    Some(3600.0 * hours + 60.0 * minutes + rest)
+}
+
+/// Days from 1970 to a date with the year first, in the Gregorian calendar.
+fn days(date: &str) -> Option<f64> {
+    let mut parts = date.split(['-', '/', '.']).map(|part| part.parse::<i64>().ok());
+    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    if !(1000..=9999).contains(&year) || !(1..=12).contains(&month) {
+        return None;
+    }
+    // Years begin in March, so that the leap day is the last of one.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let leap = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    Some((365 * year + leap + (153 * month + 2) / 5 + day - 1 - 719_468) as f64)
 }
 
 /// Three numbers with one kind of separator, a year first or last.
@@ -148,6 +190,17 @@ mod tests {
         }
         for other in ["1.5", "-3", "1-2", "1.2.3", "red", "", "2024", "a:b", "192.168.0.1", "12:x"] {
             assert!(!is_date(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn times_are_seconds() {
+        assert_eq!(time(b"12.5"), Some(12.5));
+        assert_eq!(time(b"01:02:03.5"), Some(3723.5));
+        assert_eq!(time(b"1970-01-02T00:00:01Z"), Some(86_401.0));
+        assert_eq!(time(b"2024-03-01 00:00"), Some(1_709_251_200.0));
+        for other in ["", "noon", "1.5.2024", "12:x", "nan"] {
+            assert_eq!(time(other.as_bytes()), None, "{other}");
         }
     }
 

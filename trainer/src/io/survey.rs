@@ -6,7 +6,7 @@ use super::layout::{Layout, Role};
 use super::records::Record;
 use super::table::{Table, delimiter_of, open_text};
 use super::value::Value;
-use super::{Options, Want, columns, form_of, number, panics};
+use super::{Options, Want, columns, form_of, number, panics, recordings};
 use crate::run::Run;
 use std::collections::HashMap;
 
@@ -224,6 +224,17 @@ impl Survey {
         Self { header, delimiter, rows: 0, columns, ragged: 0, first_ragged: None }
     }
 
+    /// Looks at all rows of a table.
+    pub(super) fn add(&mut self, table: &mut Table, run: &Run<'_>) -> Result<(), ReadError> {
+        while let Some(record) = table.next_record()? {
+            self.record(record);
+            if self.rows.is_multiple_of(4096) {
+                run.step("reading", 0, 0)?;
+            }
+        }
+        Ok(())
+    }
+
     fn record(&mut self, record: &Record) {
         self.rows += 1;
         if record.len() != self.columns.len() {
@@ -248,15 +259,11 @@ pub fn survey(name: &str, options: &Options, run: &Run<'_>) -> Result<Option<Sur
             let (input, _) = open_text(&path)?;
             let mut table = Table::open(input, delimiter_of(&path), options, want)?;
             let mut survey = Survey::of(&table.layout, table.delimiter().map(char::from));
-            while let Some(record) = table.next_record()? {
-                survey.record(record);
-                if survey.rows.is_multiple_of(4096) {
-                    run.step("reading", 0, 0)?;
-                }
-            }
+            survey.add(&mut table, run)?;
             Ok(Some(survey))
         }
         Form::Parquet(path) => panics::caught("Parquet file", || columns::survey(&path, options, want, run)).map(Some),
+        Form::Tables(path) => recordings::survey(&path, options, want, run).map(Some),
         _ => Ok(None),
     }
 }

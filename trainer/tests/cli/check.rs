@@ -75,3 +75,58 @@ fn what_cannot_be_read_yet_is_reported_with_all_its_problems() -> Outcome {
     assert!(!sandbox.ok("check escape.csv")?.stdout.contains('\u{1b}'));
     Ok(())
 }
+
+/// A table as people have them: ids, dates, decimal commas, gaps, words, an empty column, labels written in two ways.
+fn messy() -> String {
+    let mut text = "id;when;size;weight;color;note;kind\n".to_owned();
+    for i in 0..120 {
+        let class = i % 2;
+        let size = if i % 9 == 4 { "NA".to_owned() } else { format!("{},{}", 3 * class + i % 3, i * 7 % 10) };
+        let weight = format!("{},5", 20 + 7 * class + i * 5 % 6);
+        let color = ["red", "blue", "green"][i * 11 % 3];
+        let kind = [["good", "bad"], ["Good", "bad"]][usize::from(i % 40 == 0)][class];
+        let _ = writeln!(text, "p{i};2024-05-{:02};{size};{weight};{color};;{kind}", i % 28 + 1);
+    }
+    text
+}
+
+#[test]
+fn a_messy_table_becomes_a_model_by_the_command_that_check_proposes() -> Outcome {
+    let sandbox = Sandbox::new()?;
+    sandbox.write("messy.csv", messy())?;
+    sandbox.fails(
+        "fit messy.csv -o m.nmk",
+        1,
+        &["line 2, column 0 (id): `p0` is not a number; --onehot or --codes reads words"],
+    )?;
+    let report = sandbox.ok("check messy.csv")?.stdout;
+    for part in ["column 2 (size): 13 of 120 cells are missing: --missing median", "`Good`, `good` differ only in case"]
+    {
+        assert!(report.contains(part), "{part}\n{report}");
+    }
+    let command =
+        "fit messy.csv --drop id,when,note --decimal , --missing median --onehot color --flash 4k -o messy.nmk";
+    assert_eq!(proposed(&report), Some(command), "{report}");
+    let fitted = sandbox.ok(&format!("{command} --save-config run.toml"))?;
+    assert!(fitted.stderr.contains("note: missing cells filled in by the median of all rows: 13 in column 2 (size)"));
+    sandbox.ok("fit --config run.toml -o again.nmk")?;
+    assert_eq!(std::fs::read(sandbox.path("messy.nmk"))?, std::fs::read(sandbox.path("again.nmk"))?);
+    // The model fills in by itself what is missing, and has words and medians for the firmware.
+    let read = "--drop id,when,note --decimal ,";
+    let accuracy = sandbox.ok(&format!("eval messy.nmk messy.csv {read} --json"))?.json()?["accuracy"].as_f64();
+    assert!(accuracy.is_some_and(|accuracy| accuracy > 0.9), "{accuracy:?}");
+    assert_eq!(sandbox.ok(&format!("predict messy.nmk messy.csv {read}"))?.stdout.lines().count(), 121);
+    sandbox.fails(
+        &format!("predict messy.nmk messy.csv {read} --missing error -o answers.csv"),
+        1,
+        &["`NA` is not a number; --missing drop leaves such rows out"],
+    )?;
+    sandbox.ok("export messy.nmk -o firmware")?;
+    let source = std::fs::read_to_string(sandbox.path("firmware/messy.rs"))?;
+    assert!(source.contains("pub const FILL: Sample = ["), "{source}");
+    let words = "// Words of column color (input 2): 1 at the place of the word, 0 elsewhere: 0 blue, 1 green, 2 red";
+    assert!(source.contains(words), "{source}");
+    sandbox.ok("export messy.nmk --lang c --no-library -o c")?;
+    assert!(std::fs::read_to_string(sandbox.path("c/messy.h"))?.contains("extern const messy_sample messy_fill;"));
+    Ok(())
+}

@@ -19,3 +19,4 @@ mod rows;
 mod sandbox;
 mod streams;
 mod tuning;
+mod windows;

@@ -1,11 +1,11 @@
 //! `nearmark check`
 
-use crate::args::{CheckArgs, in_flags};
+use crate::args::{CheckArgs, flagged, in_flags};
 use crate::output::{self, grouped};
 use crate::setup::Console;
 use anyhow::{Context, Result};
 use nearmark_train::check::{self, Finding, Report};
-use nearmark_train::io::{ColumnSurvey, Loaded, Options, Role, Shape, Survey};
+use nearmark_train::io::{ColumnSurvey, Loaded, Missing, Options, Role, Shape, Survey};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub(crate) fn line(finding: &Finding) -> String {
         let flag = flag(advice.option(), &advice.value());
         if finding.is_certain { format!(": {flag}") } else { format!("; if so, {flag}") }
     });
-    format!("{}{advice}", printable(&finding.text))
+    format!("{}{advice}", printable(&flagged(&finding.text)))
 }
 
 fn flag(option: &str, value: &str) -> String {
@@ -66,6 +66,23 @@ fn flags(options: &Options) -> Vec<String> {
     add("header", options.header.map(|header| if header { "yes" } else { "no" }.to_owned()));
     let drop: Vec<String> = options.drop.iter().map(ToString::to_string).collect();
     add("drop", (!drop.is_empty()).then(|| drop.join(",")));
+    add("decimal", options.decimal_comma.then(|| ",".to_owned()));
+    let missing = |missing: Missing| match missing {
+        Missing::Error => "error",
+        Missing::Drop => "drop",
+        Missing::Median => "median",
+    };
+    add("missing", options.missing.map(|value| missing(value).to_owned()));
+    add("label-na", options.label_na.then(|| "keep".to_owned()));
+    for (flag, columns) in [("onehot", &options.onehot), ("codes", &options.codes)] {
+        let columns: Vec<String> = columns.iter().map(ToString::to_string).collect();
+        add(flag, (!columns.is_empty()).then(|| columns.join(",")));
+    }
+    add("window-rows", options.window_rows.map(|rows| rows.to_string()));
+    add("step", options.step.map(|rows| rows.to_string()));
+    add("time", options.time.as_ref().map(ToString::to_string));
+    add("label-at", options.label_at_end.then(|| "end".to_owned()));
+    add("layout", options.time_first.then(|| "ntc".to_owned()));
     add("image", options.image.map(|(rows, cols)| format!("{rows}x{cols}")));
     add("index-base", options.index_base.map(|base| base.to_string()));
     flags
@@ -107,7 +124,7 @@ fn text(data: &str, report: &Report, command: &Option<String>) -> String {
         text.push_str(&label_column(survey));
     }
     if let Some(failure) = &report.failure {
-        let _ = writeln!(text, "cannot be read yet: {}", printable(failure));
+        let _ = writeln!(text, "cannot be read yet: {}", printable(&flagged(failure)));
     }
     if report.findings.is_empty() {
         text.push_str("nothing suspicious was found\n");
@@ -168,9 +185,11 @@ fn name(column: &ColumnSurvey) -> String {
 fn role(role: Role) -> &'static str {
     match role {
         Role::Feature => "feature",
+        Role::Category => "words",
         Role::Label => "label",
         Role::Group => "group",
         Role::Id => "id",
+        Role::Time => "time",
         Role::Dropped => "dropped",
     }
 }
@@ -201,6 +220,7 @@ fn rows(loaded: &Loaded) -> String {
     text
 }
 
+/// What a row is.
 fn shape(shape: Shape, width: usize) -> String {
     match shape {
         Shape::Flat => format!("{width} values"),
@@ -249,7 +269,7 @@ fn object(data: &str, report: &Report, command: &Option<String>) -> Value {
             loaded.data.class_names().iter().zip(loaded.data.class_counts()).map(class).collect::<Vec<_>>()
         }),
         "groups": loaded.and_then(|loaded| loaded.data.group_count()),
-        "failure": report.failure,
+        "failure": report.failure.as_deref().map(flagged),
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
         "notes": loaded.map(|loaded| &loaded.notes),
         "command": command,
@@ -262,7 +282,7 @@ pub(crate) fn finding(finding: &Finding) -> Value {
         "severity": finding.severity.name(),
         "kind": finding.kind,
         "column": finding.column,
-        "text": finding.text,
+        "text": flagged(&finding.text),
         "flag": finding.advice.as_ref().map(|advice| flag(advice.option(), &advice.value())),
         "certain": finding.is_certain,
     })

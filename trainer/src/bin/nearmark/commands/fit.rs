@@ -10,7 +10,9 @@ use crate::run_file::RunFile;
 use crate::setup::Console;
 use anyhow::{Context, Result};
 use nearmark_train::config::{Config, Parameters};
+use nearmark_train::dataset::Preparation;
 use nearmark_train::emulator::board::Board;
+use nearmark_train::io::{Loaded, Shape};
 use nearmark_train::model::provenance::{is_trained, made_with};
 use nearmark_train::train::{Candidate, Holdout, decide, hold_out, train_with};
 use nearmark_train::{Choice, Dataset, HeadChoice, Inspection, Run, Trained, model::cost};
@@ -26,7 +28,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let (data, path) = file.ends()?;
     check_outputs(args, &data, &path, file.input.labels.as_deref())?;
     let loaded = console.load_for(&data, &file.input, &mut file.model)?;
-    say(&rows(&data, &loaded.data));
+    say(&rows(&data, &loaded));
     let warnings = check::warn(&loaded);
     if !loaded.data.is_labelled() && file.model.method.is_none() && !file.model.is_budget() {
         file.model.method = Some(WITHOUT_LABELS.to_owned());
@@ -51,6 +53,8 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let held = held.transpose().context("hold-out")?;
     let complete = |info: &mut nearmark_format::Info| {
         info.feature_names.clone_from(&loaded.features);
+        info.params.extend(loaded.preparation.params());
+        info.params.sort();
         info.scores.extend(held.as_ref().map(|held| ("holdout".to_owned(), held.evaluation.accuracy())));
     };
     let fit = |run: &Run<'_>| train_with(&decided.config, &loaded.data, run, complete);
@@ -115,15 +119,24 @@ fn check_decided(args: &FitArgs, config: &Config, data: &Dataset) -> Result<()> 
 }
 
 /// What was read.
-fn rows(name: &str, data: &Dataset) -> String {
+fn rows(name: &str, loaded: &Loaded) -> String {
+    let data = &loaded.data;
     let counts = data.class_counts();
     let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
     let each = if least == most { format!("{least} rows each") } else { format!("{least} to {most} rows each") };
-    let (rows, width) = (grouped(data.len()), data.width());
+    let (rows, width) = (grouped(data.len()), what(loaded));
     if !data.is_labelled() {
-        return format!("{name}: {rows} rows of {width} values, no labels");
+        return format!("{name}: {rows} rows of {width}, no labels");
     }
-    format!("{name}: {rows} rows of {width} values, {} classes ({each})", data.classes())
+    format!("{name}: {rows} rows of {width}, {} classes ({each})", data.classes())
+}
+
+/// The values of a row.
+fn what(loaded: &Loaded) -> String {
+    match loaded.shape {
+        Shape::Series { channels, steps } => format!("{channels} channels × {steps} steps"),
+        _ => format!("{} values", loaded.data.width()),
+    }
 }
 
 fn tried(candidate: &Candidate) -> String {
@@ -138,6 +151,8 @@ fn tried(candidate: &Candidate) -> String {
 fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, seconds: f64, path: &Path) -> String {
     let mut lines = Vec::new();
     let params = inspection.info.iter().flat_map(|info| &info.params);
+    // Tables are printed where they were made.
+    let params = params.filter(|(name, _)| !Preparation::is_param(name));
     let params: Vec<String> = params.map(|(name, value)| format!("{name} {value}")).collect();
     let with = inspection.info.as_ref().map_or_else(|| method(trained, inspection).to_owned(), made_with);
     lines.push(format!("method  {with} ({seconds:.1} s)"));

@@ -45,6 +45,17 @@ fn clocks_ids_and_permuted_indices_are_named() -> Outcome {
 }
 
 #[test]
+fn rows_that_come_in_runs_are_named() -> Outcome {
+    // Recordings of ten rows; a recording has a place of its own.
+    let place = |i: usize, by: usize| (i / 10 * by % 97) as f64 + (i * 7 % 10) as f64 / 50.0;
+    let row = |i: usize| format!("{},{},{},{}\n", place(i, 37), place(i, 61), place(i, 83), i / 10 % 2);
+    let text: String = (0..400).map(row).collect();
+    let found = report(&format!("a,b,c,kind\n{text}"), &Options::default())?;
+    assert_eq!(kinds(&found), [("runs", None)]);
+    Ok(())
+}
+
+#[test]
 fn a_column_made_from_the_label_is_named_and_kept() -> Outcome {
     let leak = |i: usize| format!("{}.25,", (i * 7 % 5) + 10 * (i % 2));
     let found = report(&table("leak,a,b,kind", leak, |i| format!(",{}", i % 2)), &Options::default())?;

@@ -3,6 +3,7 @@
 mod groups;
 mod number;
 mod preparation;
+mod runs;
 mod similarities;
 mod sparse;
 pub mod split;
@@ -11,6 +12,7 @@ pub mod synthetic;
 pub use nearmark_format::Num as Number;
 pub(crate) use number::narrowest;
 pub use preparation::{Categories, Coding, Preparation};
+pub use runs::{Evidence, Runs};
 pub(crate) use sparse::{FILLED, check_sparse, filled_rows};
 
 use crate::error::{DataError, FitError};

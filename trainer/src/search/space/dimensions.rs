@@ -152,7 +152,7 @@ pub(in crate::search) const GROUP: usize = 4;
 
 impl Limits {
     /// Whether a model of these dimensions keeps them.
-    pub(super) fn admit(&self, dimensions: &Dimensions, inputs: &Inputs, numeric: Numeric) -> bool {
+    pub(in crate::search) fn admit(&self, dimensions: &Dimensions, inputs: &Inputs, numeric: Numeric) -> bool {
         let within = |most: Option<usize>, need: usize| most.is_none_or(|most| need <= most);
         let spec = dimensions.spec(inputs, numeric);
         within(self.flash, spec.core_len())

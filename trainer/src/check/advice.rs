@@ -63,8 +63,11 @@ impl Advice {
     #[must_use]
     pub fn value(&self) -> String {
         match self {
-            Self::Drop(column) | Self::Label(column) | Self::Group(column) => column.to_string(),
-            Self::OneHot(column) | Self::Codes(column) => column.to_string(),
+            Self::Drop(column)
+            | Self::Label(column)
+            | Self::Group(column)
+            | Self::OneHot(column)
+            | Self::Codes(column) => column.to_string(),
             Self::DecimalComma => ",".to_owned(),
             Self::Missing(Missing::Median) => "median".to_owned(),
             Self::Missing(Missing::Drop) => "drop".to_owned(),

@@ -69,8 +69,9 @@ fn all_problems_of_a_messy_table_are_found_at_once() -> Outcome {
     let mut text = "id;when;size;note;empty;kind\n".to_owned();
     for i in 0..30 {
         let size = if i == 3 { String::new() } else { format!("{},5", i * 7 % 11) };
-        text +=
-            &format!("p{i};2024-05-{:02};{size};{};;{}\n", i + 1, ["red", "blue"][i % 2], ["ok", "Ok", "bad"][i % 3]);
+        let line =
+            format!("p{i};2024-05-{:02};{size};{};;{}\n", i + 1, ["red", "blue"][i % 2], ["ok", "Ok", "bad"][i % 3]);
+        text.push_str(&line);
     }
     let found = report(&text, &Options::default())?;
     let expected = [("text", 0), ("date", 1), ("decimal", 2), ("missing", 2), ("text", 3), ("empty", 4)];
@@ -104,7 +105,8 @@ fn labels_that_differ_only_in_case_or_spaces_and_rare_ones_are_named() -> Outcom
 fn images_and_series_are_left_alone() -> Outcome {
     for name in ["builtin:digits:train", "builtin:gestures"] {
         let found = check(name, &Options::default(), &Run::default())?;
-        assert_eq!((kinds(&found), found.failure), (Vec::new(), None), "{name}");
+        let columns = found.findings.iter().filter(|finding| finding.column.is_some()).count();
+        assert_eq!((columns, found.failure), (0, None), "{name}");
     }
     assert!(check("nowhere.csv", &Options::default(), &Run::default()).is_err());
     Ok(())

@@ -181,9 +181,11 @@ fn check_types(layout: &Layout, meanings: &[Meaning]) -> Result<(), ReadError> {
     for (column, (role, meaning)) in layout.roles.iter().zip(meanings).enumerate() {
         let expected = match role {
             Role::Feature if !meaning.is_number() => "numbers",
-            Role::Category if matches!(meaning, Meaning::Other(_)) => "text or integers",
+            Role::Time if *meaning == Meaning::Other("a list") => "one time per row",
             Role::Label if *meaning == Meaning::Other("a list") => "one label per row",
-            Role::Label | Role::Group | Role::Id if matches!(meaning, Meaning::Other(_)) => "text or integers",
+            Role::Label | Role::Group | Role::Id | Role::Category if matches!(meaning, Meaning::Other(_)) => {
+                "text or integers"
+            }
             _ => continue,
         };
         let position = layout.position(column);

@@ -117,7 +117,7 @@ impl Layout {
         }
         let names = names.map(Vec::as_slice);
         layout.leave_out(names, options)?;
-        layout.find_coded(names, options)?;
+        layout.find_coded(names, options, is_for_model)?;
         let kept = layout.width();
         match want {
             _ if is_for_model && missing == Missing::Median && !is_filled => {
@@ -189,7 +189,7 @@ impl Layout {
     }
 
     /// Finds the columns of words; a model that exists names them itself.
-    fn find_coded(&mut self, names: Option<&[String]>, options: &Options) -> Result<(), ReadError> {
+    fn find_coded(&mut self, names: Option<&[String]>, options: &Options, is_for_model: bool) -> Result<(), ReadError> {
         let count = self.roles.len();
         let mut found: Vec<(usize, Coding, Option<Vec<String>>)> = Vec::new();
         if let Some(known) = &options.known {
@@ -201,6 +201,17 @@ impl Layout {
             for (columns, coding) in [(&options.onehot, Coding::OneHot), (&options.codes, Coding::Codes)] {
                 for column in columns {
                     found.push((column.find(names, count)?, coding, None));
+                }
+            }
+        }
+        if is_for_model {
+            for column in options.onehot.iter().chain(&options.codes) {
+                let number = column.find(names, count)?;
+                let is_known =
+                    |(column, _, values): &(usize, Coding, Option<Vec<String>>)| *column == number && values.is_some();
+                if !found.iter().any(is_known) {
+                    let message = format!("the model has no words of column {}", self.position(number));
+                    return Err(ReadError::Invalid(message));
                 }
             }
         }
@@ -285,7 +296,7 @@ impl Layout {
             notes.push(format!("{} rows with missing cells are left out", words.left_out));
         }
         let Prepared { rows, features, columns, preparation, .. } = prepared;
-        let raw = Raw { groups, ids, features, columns, notes, preparation, ..Raw::plain(rows, labels, Shape::Flat) };
+        let raw = Raw { groups, ids, features, columns, preparation, notes, ..Raw::plain(rows, labels, Shape::Flat) };
         match self.cut {
             Some(cut) => cut.windows(raw, &words.times, &words.breaks),
             None => Ok(raw),

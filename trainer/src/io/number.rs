@@ -99,6 +99,9 @@ pub(super) fn time(cell: &[u8]) -> Option<f64> {
     if let Some(value) = parse(cell) {
         return Some(value).filter(|value| value.is_finite());
     }
+    if text.is_empty() {
+        return None;
+    }
     let (day, clock) = match text.split_once(['T', ' ']) {
         Some((day, clock)) => (day, clock),
         None if text.contains(':') => ("", text),

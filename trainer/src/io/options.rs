@@ -11,6 +11,7 @@ use std::path::PathBuf;
 /// An option that does not apply to a form of data is refused by [`load`](super::load) and [`stream`](super::stream):
 /// ignoring it would read something else than was asked for.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Options {
     /// The label column of a table; by default the last one that is not dropped.
     pub label: Option<Column>,

@@ -49,7 +49,7 @@ impl Book {
     /// The number of a word; NaN where there is none and `filled` says that this will be mended.
     pub(super) fn number(&mut self, cell: &[u8], filled: bool) -> Result<f64, CellProblem> {
         let text = std::str::from_utf8(cell).map_err(|_| CellProblem::NotUtf8)?;
-        if number::is_missing(cell) {
+        if number::is_missing_label(cell) {
             return if filled { Ok(f64::NAN) } else { Err(CellProblem::NoWord) };
         }
         if let Some(number) = self.numbers.get(text) {
@@ -97,8 +97,8 @@ impl Layout {
     pub(super) fn prepare(&self, mut cells: Mat, books: &mut [Book]) -> Result<Prepared, ReadError> {
         let columns = self.columns();
         let mut categories: Vec<Option<Categories>> = vec![None; columns.len()];
-        let mut next = 0;
-        for (cell, &number) in columns.iter().enumerate().filter(|(_, number)| self.roles[**number] == Role::Category) {
+        let words = columns.iter().enumerate().filter(|(_, number)| self.roles[**number] == Role::Category);
+        for (next, (cell, &number)) in words.enumerate() {
             let (coded, (values, places)) = (&self.coded[next], books[next].sorted());
             if values.len() > WORDS {
                 let position = self.position(number);
@@ -110,7 +110,6 @@ impl Layout {
                 *code = places[*code as usize] as f64;
             });
             categories[cell] = Some(Categories { column: coded.name.clone(), coding: coded.coding, values });
-            next += 1;
         }
         let mut notes = Vec::new();
         let mut fill = Vec::new();

@@ -27,8 +27,8 @@ pub(super) fn holds_tables(path: &Path) -> Result<bool, ReadError> {
 /// By its name; pipes and devices are none.
 fn is_table(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    (name.ends_with(".csv") || name.ends_with(".tsv")) && path.is_file()
+    let name = Path::new(name.strip_suffix(".gz").unwrap_or(&name));
+    name.extension().is_some_and(|ending| ending == "csv" || ending == "tsv") && path.is_file()
 }
 
 /// One table.
@@ -44,16 +44,18 @@ fn find(folder: &Path) -> Result<(Vec<Recording>, usize), ReadError> {
     let (mut found, mut others) = (Vec::new(), 0);
     for (path, name) in entries(folder)? {
         if !path.is_dir() {
-            match is_table(&path) {
-                true => found.push(Recording { path, name, class: None }),
-                false => others += 1,
+            if is_table(&path) {
+                found.push(Recording { path, name, class: None });
+            } else {
+                others += 1;
             }
             continue;
         }
         for (path, file) in entries(&path)? {
-            match is_table(&path) {
-                true => found.push(Recording { path, name: format!("{name}/{file}"), class: Some(name.clone()) }),
-                false => others += 1,
+            if is_table(&path) {
+                found.push(Recording { path, name: format!("{name}/{file}"), class: Some(name.clone()) });
+            } else {
+                others += 1;
             }
         }
     }

@@ -169,7 +169,7 @@ impl ColumnSurvey {
             Some(Value::Text(text)) => self.cell(place, text.trim_ascii()),
             Some(Value::Real(value)) if value.is_nan() => self.missing += 1,
             Some(value) if !crate::dataset::is_usable(value.number()) => {
-                self.word(place, value.number().to_string().as_bytes())
+                self.word(place, value.number().to_string().as_bytes());
             }
             Some(value) => {
                 self.count(value.number().to_string().as_bytes());
@@ -274,6 +274,8 @@ mod tests {
 
     #[test]
     fn every_cell_is_counted_as_what_it_is() -> Result<(), Box<dyn std::error::Error>> {
+        use Contents::{Dates, DecimalCommas, Mixed, Text};
+
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("x.csv");
         let text = "n;when;size;color;kind\n1;2024-05-01;1,5;red;ok\n2;2024-05-02;;blue;ok\nx;NA;2;red;none\n4;1\n";
@@ -282,7 +284,6 @@ mod tests {
         assert_eq!((found.header, found.delimiter, found.rows), (true, Some(';'), 4));
         assert_eq!((found.ragged, found.first_ragged), (1, Some((5, 2))));
         let contents: Vec<Contents> = found.columns.iter().map(ColumnSurvey::contents).collect();
-        use Contents::{Dates, DecimalCommas, Mixed, Text};
         assert_eq!(contents, [Mixed, Dates, DecimalCommas, Text, Text]);
         assert_eq!(found.columns.iter().map(|column| column.missing).collect::<Vec<_>>(), [0, 1, 1, 0, 0]);
         assert_eq!(found.columns[0].first_word, Some((4, "x".to_owned())));

@@ -155,7 +155,8 @@ impl Table {
     /// Whether a cell that is needed is missing.
     fn lacks_something(&self) -> bool {
         self.record.iter().zip(&self.layout.roles).any(|(cell, role)| match role {
-            Role::Feature | Role::Category => number::is_missing(cell),
+            Role::Feature => number::is_missing(cell),
+            Role::Category => number::is_missing_label(cell),
             Role::Label if !self.layout.any_label => number::is_missing_label(cell),
             Role::Label | Role::Group | Role::Id | Role::Time => cell.is_empty(),
             Role::Dropped => false,

@@ -119,7 +119,7 @@ fn a_messy_table_becomes_a_model_by_the_command_that_check_proposes() -> Outcome
     sandbox.fails(
         &format!("predict messy.nmk messy.csv {read} --missing error -o answers.csv"),
         1,
-        &["`NA` is not a number; --missing drop leaves such rows out"],
+        &["`NA` stands for a missing number; --missing drop leaves such rows out"],
     )?;
     sandbox.ok("export messy.nmk -o firmware")?;
     let source = std::fs::read_to_string(sandbox.path("firmware/messy.rs"))?;

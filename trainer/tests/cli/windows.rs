@@ -8,7 +8,7 @@ fn log() -> String {
     let mut text = "t,ax,ay,who,kind\n".to_owned();
     for i in 0..1600 {
         let (who, walks) = (i / 400, i / 100 % 2);
-        let swing = if i % 4 < 2 { 9 } else { -9 };
+        let swing = if i % 4 < 2 { 9 } else { 0 };
         let (x, y) = (20 + who + walks * swing + i * 7 % 3, i * 11 % 5 + walks * 3);
         let _ = writeln!(text, "{:.1},{x},{y},p{who},{}", 0.1 * i as f64, ["rest", "walk"][walks]);
     }

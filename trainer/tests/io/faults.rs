@@ -135,6 +135,24 @@ fn arrays() -> Checked {
 }
 
 #[test]
+fn arrays_of_the_same_name() -> Checked {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("x.npz");
+    npz(&path, &[("X", x_npy()), ("y", y_npy()), ("Z", x_npy())], false)?;
+    assert_eq!(fault(&path, &Options::default()), "");
+    // Writers refuse to make such a file: the name of another array is overwritten where it stands.
+    let mut bytes = fs::read(&path)?;
+    for at in 0..bytes.len() - 5 {
+        if bytes[at..].starts_with(b"Z.npy") {
+            bytes[at] = b'X';
+        }
+    }
+    fs::write(&path, bytes)?;
+    assert_eq!(fault(&path, &Options::default()), "NPZ file: two arrays have the same name");
+    Ok(())
+}
+
+#[test]
 fn parquet_columns() -> Checked {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("x.parquet");
@@ -163,7 +181,10 @@ fn forms_that_are_none() -> Checked {
     let message = fault(&path, &Options::default());
     assert!(message.starts_with("`.xlsx` is no known form of data: expected .csv, "), "{message}");
     let message = fault(folder.path(), &Options::default());
-    assert!(message.starts_with("a folder without .npy files, class folders or images is no known"), "{message}");
+    assert!(
+        message.starts_with("a folder without .npy files, tables, class folders or images is no known"),
+        "{message}"
+    );
     let message = plainly(Path::new("builtin:iris")).err();
     let expected = "no built-in data set `iris`: there are digits, optdigits, gestures, each also with :train or :test";
     assert_eq!(message.as_deref(), Some(expected));

@@ -44,7 +44,7 @@ fn every_refusal_names_the_option_that_helps() -> Checked {
     );
     fs::write(&path, "when,a,kind\n2024-05-01 12:00,1,x\n")?;
     let message = "line 2, column 0 (when): `2024-05-01 12:00` is a date or a time, not a number; option `drop` leaves the \
-                   column out";
+                   column out; option `time` names the clock of a log to be cut into windows";
     assert_eq!(refusal(&path, &plain), message);
     fs::write(&path, "a,b,kind\nNA,1,x\nNA,2,y\n")?;
     let filled = Options { missing: Some(Missing::Median), ..plain };
@@ -69,7 +69,7 @@ fn rows_with_missing_cells_are_left_out() -> Checked {
     let kept = load(&path, &Options { missing: Some(Missing::Drop), label_na: true, ..german() })?;
     assert_eq!(kept.data.class_names(), ["NA", "bad", "ok"]);
     fs::write(&path, "a,kind\nNA,x\n,y\n")?;
-    let message = refusal(&path, &Options { missing: Some(Missing::Drop), ..Options::default() });
+    let message = refusal(&path, &Options { missing: Some(Missing::Drop), header: Some(true), ..Options::default() });
     assert_eq!(message, "no rows: something is missing in every one");
     Ok(())
 }

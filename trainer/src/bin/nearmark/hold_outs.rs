@@ -15,7 +15,7 @@ pub(crate) fn note(both: &BothHoldouts) -> String {
     let lines = if both.chose_by_blocks() {
         [
             "        rows of one recording lie together. Hold-outs are contiguous blocks of every class:".to_owned(),
-            format!("        {blocks}; on rows held out at random {random}, which new recordings will not reach."),
+            format!("        {blocks}; on rows held out at random {random}, which new recordings may not reach."),
         ]
     } else {
         [

@@ -107,7 +107,8 @@ impl Dimensions {
 
     /// Instructions of one classification on a board, without its DSP instructions.
     pub(in crate::search) fn instructions(&self, inputs: &Inputs, numeric: Numeric, board: Board) -> u64 {
-        cost::instructions(&cost::Shape::of_spec(&self.spec(inputs, numeric)), board, false)
+        let shape = cost::Shape::of_spec(&self.spec(inputs, numeric)).with_series(inputs.work);
+        cost::instructions(&shape, board, false)
     }
 
     /// Whether a mask of the kept features saves bytes.

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-fn column(name: &str) -> Option<Column> {
-    Some(Column::Written(name.to_owned()))
+fn column(name: &str) -> Column {
+    Column::Written(name.to_owned())
 }
 
 /// A log of two channels: `a` counts the rows, `b` counts down; a gap of one second after row 7.
@@ -21,7 +21,13 @@ fn log(rows: usize) -> String {
 }
 
 fn windows(rows: usize, step: usize) -> Options {
-    Options { window_rows: Some(rows), step: Some(step), time: column("t"), group: column("who"), ..Options::default() }
+    Options {
+        window_rows: Some(rows),
+        step: Some(step),
+        time: Some(column("t")),
+        group: Some(column("who")),
+        ..Options::default()
+    }
 }
 
 fn row(loaded: &Loaded, row: usize) -> Vec<f64> {
@@ -52,7 +58,7 @@ fn windows_contain_no_gap_and_no_change_of_group() -> Checked {
     let note = "6 windows of 2 channels × 4 steps, every 2 rows, from 3 pieces of 20 rows; 1 gaps in time";
     assert_eq!(loaded.notes, [note]);
     assert_eq!(load(&path, &windows(9, 1)), Err("no window of 9 rows: the longest piece of the log has 8".to_owned()));
-    let alone = Options { time: column("t"), ..Options::default() };
+    let alone = Options { time: Some(column("t")), ..Options::default() };
     let message = "option `time` is about windows: give their length with option `window_rows`";
     assert_eq!(load(&path, &alone), Err(message.to_owned()));
     Ok(())

@@ -23,9 +23,9 @@ pub(crate) fn run(args: &CheckArgs, console: &Console) -> Result<()> {
     let report = found.map_err(in_flags).with_context(|| format!("reading {}", args.data))?;
     let command = command(&args.data, &report);
     if console.json {
-        return output::json(&object(&args.data, &report, &command));
+        return output::json(&object(&args.data, &report, command.as_deref()));
     }
-    output::stdout(&text(&args.data, &report, &command))
+    output::stdout(&text(&args.data, &report, command.as_deref()))
 }
 
 /// A finding in a line, its flag at the end.
@@ -103,7 +103,7 @@ fn command(data: &str, report: &Report) -> Option<String> {
     Some(words.join(" "))
 }
 
-fn text(data: &str, report: &Report, command: &Option<String>) -> String {
+fn text(data: &str, report: &Report, command: Option<&str>) -> String {
     let mut text = String::new();
     if let Some(survey) = &report.survey {
         let header = if survey.header { "named in the first line" } else { "without a header" };
@@ -242,7 +242,7 @@ fn classes(counts: &[(String, usize)]) -> String {
     format!("classes  {}: {}{more}\n", counts.len(), shown.join(", "))
 }
 
-fn object(data: &str, report: &Report, command: &Option<String>) -> Value {
+fn object(data: &str, report: &Report, command: Option<&str>) -> Value {
     let column = |(number, column): (usize, &ColumnSurvey)| {
         json!({
             "index": number,
@@ -291,7 +291,9 @@ pub(crate) fn finding(finding: &Finding) -> Value {
 /// The same suspicions in short, for commands that fit.
 pub(crate) fn warn(data: &Loaded) -> Vec<Finding> {
     let found = check::warnings(data);
-    found.iter().for_each(|finding| output::say(&format!("{:<8}{}", finding.severity.name(), line(finding))));
+    for finding in &found {
+        output::say(&format!("{:<8}{}", finding.severity.name(), line(finding)));
+    }
     found
 }
 

@@ -13,7 +13,7 @@ const SAMPLE: usize = 4000;
 /// Share of rows whose class a column has to predict to be suspicious. Petal widths of iris predict 95 %.
 const PREDICTS: f64 = 0.98;
 
-/// Names of numbers that identify a row, or tell when it was taken.
+/// Names of numbers that identify a row, or say when it was taken.
 const IDS: [&str; 12] =
     ["id", "index", "idx", "row", "rowid", "rownumber", "no", "nr", "number", "uuid", "unnamed0", "recordid"];
 const TIMES: [&str; 9] = ["time", "timestamp", "date", "datetime", "ts", "epoch", "unixtime", "times", "timems"];

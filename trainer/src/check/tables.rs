@@ -9,7 +9,7 @@ const LABELS: [&str; 9] = ["label", "labels", "class", "target", "y", "species",
 /// The most classes that a column is taken for a label by its contents.
 const CLASSES: usize = 50;
 
-/// Different words that become a column each; more would cost more inputs than they tell.
+/// Different words that become a column each; more would cost more inputs than they are worth.
 const ONEHOT: usize = 12;
 /// Missing cells in a row, on average, up to which rows with any are left out: a twentieth of the rows is no loss.
 const FEW_MISSING: f64 = 0.05;

@@ -46,7 +46,7 @@ pub(super) fn read_npz(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadEr
     Ok(Raw { groups: words(groups)?, ids: words(ids)?, ..Raw::plain(rows, labels, shape) })
 }
 
-/// How many members the end of a ZIP file lists, those of equal names included; none where it cannot be told.
+/// How many members the end of a ZIP file lists, those of equal names included; none where that is unclear.
 fn members(path: &Path) -> Result<Option<usize>, ReadError> {
     const RECORD: usize = 22;
     // The record may be followed by a comment.

@@ -89,7 +89,7 @@ fn yes_or_no(text: &str) -> Result<bool, &'static str> {
 }
 
 impl DataArgs {
-    /// The library's options for rows of a model, which knows words and what stands for missing cells.
+    /// The library's options for rows of a model, with its words and what it fills in.
     pub(crate) fn options_for(&self, model: &ModelFile) -> Options {
         let preparation = model.info().map_or_else(Preparation::default, |info| Preparation::of(&info.params));
         let known = Known { features: model.feature_names().to_vec(), preparation };

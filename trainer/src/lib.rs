@@ -21,6 +21,8 @@
 
 #[cfg(feature = "charts")]
 pub mod chart;
+#[cfg(feature = "files")]
+pub mod check;
 pub mod codegen;
 pub mod compile;
 pub mod config;

@@ -12,9 +12,13 @@ mod groups;
 mod hostile;
 #[path = "io/known.rs"]
 mod known;
+#[path = "io/messy.rs"]
+mod messy;
 #[path = "io/quoting.rs"]
 mod quoting;
 #[path = "io/sparse.rs"]
 mod sparse;
+#[path = "io/windows.rs"]
+mod windows;
 #[path = "io/write.rs"]
 mod write;

@@ -49,6 +49,16 @@ fn sizes(facts: &Facts, upper: &str) -> String {
     let name = &facts.name;
     let Header { inputs, dim, classes, scratch, crc, core_len, .. } = facts.core.header();
     let items = facts.core.items().map_or_else(String::new, |items| format!("#define {upper}_ITEMS {items}\n"));
+    let mut prepared = String::new();
+    if facts.fill().is_some() {
+        let _ = write!(
+            prepared,
+            "\n/* What to put in place of values that are missing: medians of the training rows. */\nextern const {name}_sample {name}_fill;\n"
+        );
+    }
+    for line in facts.words() {
+        let _ = write!(prepared, "\n/* Words of column {line} */\n");
+    }
     let (value, variants) = (value_type(facts.core.input()).0, variants(facts, upper));
     format!(
         "#define {upper}_INPUTS {inputs}
@@ -61,7 +71,7 @@ fn sizes(facts: &Facts, upper: &str) -> String {
 /* What the model was trained on. */
 typedef {value} {name}_value;
 typedef {name}_value {name}_sample[{upper}_INPUTS];
-
+{prepared}
 enum {name}_class {{
 {variants}}};
 "
@@ -134,6 +144,10 @@ pub(super) fn source(facts: &Facts) -> String {
     let words = facts.core.bytes().as_chunks().0.iter().map(|&word| format!("0x{:08x}", u32::from_le_bytes(word)));
     let suffix = if facts.core.input() == Num::F32 { "f" } else { "" };
     let vector = literals(&facts.vector.values).into_iter().map(|value| value + suffix);
+    let fill = facts.fill().map_or_else(String::new, |fill| {
+        let values = wrapped(literals(&fill).into_iter().map(|value| value + suffix));
+        format!("\nconst {name}_sample {name}_fill = {{\n{values}}};\n")
+    });
     let names = facts.core.class_names().iter().map(|name| literal(name));
     format!(
         r#"/* Definitions of {name}.h. */
@@ -147,7 +161,7 @@ const char *const {name}_names[{upper}_CLASSES] = {{
 
 const {name}_sample {name}_vector = {{
 {vector}}};
-
+{fill}
 nearmark_status {name}_open(nearmark_model *model) {{
     return nearmark_open((const uint8_t *){name}_model, {upper}_MODEL_BYTES, model);
 }}

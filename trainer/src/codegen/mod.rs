@@ -26,8 +26,9 @@ mod vector;
 pub use idents::module_name;
 pub use target::Target;
 
+use crate::dataset::{Categories, Coding, Preparation};
 use crate::model::ModelFile;
-use nearmark_format::{Header, Info, needs};
+use nearmark_format::{Header, Info, Tensor, needs};
 use vector::Vector;
 
 /// A model that no code can be written for: it gives no answer to test itself with.
@@ -90,13 +91,25 @@ struct Facts {
     /// Where the model comes from, in a line.
     origin: String,
     vector: Vector,
+    /// What the training rows' words and missing cells became.
+    preparation: Preparation,
+    /// The names of the inputs, as far as the training table had any.
+    inputs: Vec<String>,
 }
 
 impl Facts {
     fn of(file: &ModelFile, name: &str) -> Result<Self, CodeError> {
         let core = file.core();
         let vector = vector::choose(&core)?;
-        Ok(Self { name: module_name(name), origin: origin(file.info()), vector, core })
+        let preparation = file.info().map_or_else(Preparation::default, |info| Preparation::of(&info.params));
+        Ok(Self {
+            name: module_name(name),
+            origin: origin(file.info()),
+            vector,
+            preparation,
+            inputs: file.feature_names().to_vec(),
+            core,
+        })
     }
 
     fn summary(&self) -> String {
@@ -106,6 +119,33 @@ impl Facts {
         format!(
             "{inputs} {value} values -> {dim} coordinates -> {classes} {class}; {core_len} bytes of flash, {ram} of RAM."
         )
+    }
+
+    /// What stands for missing values, if the model was trained with it.
+    fn fill(&self) -> Option<Tensor> {
+        let fill = &self.preparation.fill;
+        (fill.len() == self.core.header().inputs as usize).then(|| vector::exact(fill, self.core.input()))
+    }
+
+    /// A line for each column of words: which inputs it is, and what they are.
+    fn words(&self) -> Vec<String> {
+        let names = &self.inputs;
+        let line = |categories: &Categories| {
+            let first = match categories.coding {
+                Coding::OneHot => categories.values.first().map(|value| format!("{}={value}", categories.column)),
+                Coding::Codes => Some(categories.column.clone()),
+            };
+            let place = first.and_then(|first| names.iter().position(|name| *name == first));
+            let place = place.map_or_else(String::new, |place| format!(" (input {place})"));
+            let values = categories.values.iter().enumerate().map(|(code, value)| format!("{code} {}", plain(value)));
+            let values = values.collect::<Vec<_>>().join(", ");
+            let column = plain(&categories.column);
+            match categories.coding {
+                Coding::OneHot => format!("{column}{place}: 1 at the place of the word, 0 elsewhere: {values}"),
+                Coding::Codes => format!("{column}{place}: the number of the word: {values}"),
+            }
+        };
+        self.preparation.categories.iter().map(line).collect()
     }
 
     /// How much the self-test can detect.
@@ -118,13 +158,17 @@ impl Facts {
 /// Tool and method, all in printable ASCII: it ends up in a comment.
 fn origin(info: Option<&Info>) -> String {
     let tool = concat!("nearmark ", env!("CARGO_PKG_VERSION"));
-    let plain = |text: &str| text.chars().filter(|c| matches!(c, ' '..='~')).collect::<String>().replace("*/", "* /");
     match info {
         Some(Info { method, rows, .. }) => {
             format!("Written by {tool}; method {}, {rows} training rows.", plain(method))
         }
         None => format!("Written by {tool}."),
     }
+}
+
+/// Text for a comment of either language.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| matches!(c, ' '..='~')).collect::<String>().replace("*/", "* /")
 }
 
 /// Values of an array in either language, as many to a line as fit; both take the last comma.

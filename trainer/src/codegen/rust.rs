@@ -44,6 +44,7 @@ fn sizes(facts: &Facts) -> String {
             number(items as u32)
         )
     });
+    let prepared = prepared(facts);
     format!(
         "/// Values per sample.
 pub const INPUTS: usize = {};
@@ -60,13 +61,35 @@ const _: () = assert!(CLASSES == blob::CLASSES && SCRATCH == blob::SCRATCH);
 
 /// What the model was trained on.
 pub type Sample = [{}; INPUTS];
-",
+{prepared}",
         number(header.inputs),
         number(header.dim.into()),
         number(header.classes.into()),
         number(header.scratch),
         facts.core.input().name(),
     )
+}
+
+/// What stands for missing values, and which numbers words are; nothing for models of plain numbers.
+fn prepared(facts: &Facts) -> String {
+    let mut text = String::new();
+    if let Some(fill) = facts.fill() {
+        let values = wrapped(literals(&fill));
+        let _ = write!(
+            text,
+            "
+/// What to put in place of values that are missing: medians of the training rows.
+#[rustfmt::skip]
+#[allow(dead_code)]
+pub const FILL: Sample = [
+{values}];
+"
+        );
+    }
+    for line in facts.words() {
+        let _ = write!(text, "\n// Words of column {line}\n");
+    }
+    text
 }
 
 fn classes(facts: &Facts) -> String {

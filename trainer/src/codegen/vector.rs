@@ -102,6 +102,14 @@ fn classify(sample: &Tensor, model: &Model<'_>, scratch: &mut [u32]) -> Result<A
     Ok((answer.class().0, answer.raw().distance, answer.raw().runner_up))
 }
 
+/// Values in the type that a model takes, as near as it holds them.
+pub(super) fn exact(values: &[f64], input: Num) -> Tensor {
+    match input {
+        Num::F32 => Tensor::F32(values.iter().map(|&v| v as f32).collect()),
+        _ => sample(values, input),
+    }
+}
+
 /// The numbers as Rust and C write them.
 pub(super) fn literals(sample: &Tensor) -> Vec<String> {
     match sample {

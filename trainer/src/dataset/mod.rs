@@ -2,6 +2,7 @@
 
 mod groups;
 mod number;
+mod preparation;
 mod runs;
 mod similarities;
 mod sparse;
@@ -10,6 +11,7 @@ pub mod synthetic;
 
 pub use nearmark_format::Num as Number;
 pub(crate) use number::narrowest;
+pub use preparation::{Categories, Coding, Preparation};
 pub use runs::{Evidence, Runs};
 pub(crate) use sparse::{FILLED, check_sparse, filled_rows};
 

@@ -7,7 +7,7 @@ use crate::linalg::Mat;
 use crate::run::Run;
 use npyz::npz::NpzArchive;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Deflate never compresses better than this: a larger declared size is wrong.
@@ -28,19 +28,38 @@ pub(super) fn read_npz(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadEr
     let file = BufReader::with_capacity(1 << 17, File::open(path)?);
     let mut archive = NpzArchive::new(file).map_err(|e| ReadError::damaged("not a complete NPZ file", e))?;
     let present: Vec<String> = archive.array_names().map(str::to_owned).collect();
+    let (listed, known) = (members(path)?, archive.zip_archive().len());
+    if listed.is_some_and(|listed| listed > known) {
+        return Err(ReadError::damaged("NPZ file", "two arrays have the same name"));
+    }
     if arrays.part.is_none() && scipy::is_sparse(&present) {
         return scipy::read(&mut archive, &present, packed, options, arrays.want);
     }
     let Names { x, y, groups, ids } = arrays.names(present)?;
-    let (rows, shape) = with_member(&mut archive, &x, packed, |header, input| {
-        Ok((header.matrix(&x, input, run)?, shape_of(&header.shape, options)))
-    })?;
+    let (rows, shape) =
+        with_member(&mut archive, &x, packed, |header, input| rows_of(&header, &x, input, options, run))?;
     let mut words = |name: Option<String>| {
         name.map(|name| with_member(&mut archive, &name, packed, |header, input| header.labels(&name, input)))
             .transpose()
     };
     let labels = options.labels.as_deref().map_or_else(|| words(y), |file| labels::read(file).map(Some))?;
     Ok(Raw { groups: words(groups)?, ids: words(ids)?, ..Raw::plain(rows, labels, shape) })
+}
+
+/// How many members the end of a ZIP file lists, those of equal names included; none where that is unclear.
+fn members(path: &Path) -> Result<Option<usize>, ReadError> {
+    const RECORD: usize = 22;
+    // The record may be followed by a comment.
+    const LONGEST: u64 = 1 << 16;
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(LONGEST + RECORD as u64)))?;
+    let mut tail = Vec::new();
+    file.take(LONGEST + RECORD as u64).read_to_end(&mut tail)?;
+    let end = tail.windows(RECORD).rev().find(|bytes| bytes.starts_with(b"PK\x05\x06"));
+    let count = end.map(|end| u16::from_le_bytes([end[10], end[11]]));
+    // Larger files count in another record.
+    Ok(count.filter(|count| *count < u16::MAX).map(usize::from))
 }
 
 pub(super) fn with_member<R: Read + std::io::Seek, T>(
@@ -98,7 +117,29 @@ pub(super) fn read_npy(path: &Path, options: &Options, want: Want, run: &Run<'_>
 
 fn read_rows(path: &Path, name: &str, options: &Options, run: &Run<'_>) -> Result<(Mat, Shape), ReadError> {
     let (header, mut input) = Header::open(path)?;
-    Ok((header.matrix(name, &mut input, run)?, shape_of(&header.shape, options)))
+    rows_of(&header, name, &mut input, options, run)
+}
+
+/// The rows of an array with their shape, channels one after the other.
+fn rows_of(
+    header: &Header,
+    name: &str,
+    input: &mut dyn Read,
+    options: &Options,
+    run: &Run<'_>,
+) -> Result<(Mat, Shape), ReadError> {
+    let rows = header.matrix(name, input, run)?;
+    match (header.shape.as_slice(), options.time_first) {
+        (&[_, steps, channels], true) => {
+            let places: Vec<usize> = (0..channels).flat_map(|c| (0..steps).map(move |t| t * channels + c)).collect();
+            Ok((rows.select_columns(&places), Shape::Series { channels, steps }))
+        }
+        (shape, true) => {
+            let message = format!("option `layout` is for arrays of three axes, `{name}` has {}", shape.len());
+            Err(ReadError::Invalid(message))
+        }
+        (shape, false) => Ok((rows, shape_of(shape, options))),
+    }
 }
 
 /// Three axes are rows, channels and time, unless the caller has called them images of that size.

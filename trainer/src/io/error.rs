@@ -64,6 +64,12 @@ impl ReadError {
         Self::Invalid(format!("{row}, column {column}: {problem}"))
     }
 
+    /// A cell of a table, with the options that help.
+    pub(super) fn table_cell(row: impl fmt::Display, column: impl fmt::Display, problem: &CellProblem) -> Self {
+        let hint = problem.hint().map_or_else(String::new, |hint| format!("; {hint}"));
+        Self::Invalid(format!("{row}, column {column}: {problem}{hint}"))
+    }
+
     pub(super) fn no_labels(hint: &str) -> Self {
         Self::Needed("labels", format!("no labels: {hint}"))
     }
@@ -96,16 +102,30 @@ impl From<FitError> for ReadError {
 pub(super) enum CellProblem {
     #[error("`{0}` is not a number")]
     NotNumber(String),
+    #[error("`{0}` stands for a missing number")]
+    Missing(String),
+    #[error("`{0}` is no time: seconds, or a date like 2024-05-01 12:30:05.25")]
+    NoTime(String),
+    #[error("`{0}` is a date or a time, not a number")]
+    Date(String),
     #[error("`{0}` is not a number: a decimal point is expected, not a comma")]
     DecimalComma(String),
+    #[error("`{0}` is not a number: a decimal comma is expected, not a point")]
+    DecimalPoint(String),
     #[error("`{0}` is not a finite number")]
     NotFinite(String),
     #[error("`{0}` is too large, at most {largest:e} can be computed with", largest = crate::dataset::LARGEST)]
     TooLarge(String),
     #[error("the cell is empty, expected a number")]
     Empty,
+    #[error("the cell is empty, expected a word")]
+    NoWord,
+    #[error("`{0}` is none of the words of the training rows: {1}")]
+    UnknownWord(String, String),
     #[error("the label is empty")]
     EmptyLabel,
+    #[error("the label `{0}` says that it is missing")]
+    MissingLabel(String),
     #[error("the group is empty")]
     EmptyGroup,
     #[error("the id is empty")]
@@ -119,6 +139,32 @@ pub(super) enum CellProblem {
     Null,
 }
 
+impl CellProblem {
+    /// The options that help where they apply.
+    pub(super) fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NotNumber(_) => "option `onehot` or option `codes` reads words, option `drop` leaves a column out",
+            Self::Date(_) => {
+                "option `drop` leaves the column out; option `time` names the clock of a log to be cut into windows"
+            }
+            Self::DecimalComma(_) => "option `decimal` , reads them",
+            Self::DecimalPoint(_) => "option `decimal` . reads them",
+            Self::Empty | Self::Missing(_) | Self::Null | Self::NoWord => {
+                "option `missing` drop leaves such rows out, option `missing` median fills in"
+            }
+            Self::NotFinite(text) if super::number::is_missing(text.as_bytes()) => {
+                "option `missing` drop leaves such rows out, option `missing` median fills in"
+            }
+            Self::EmptyLabel => "option `missing` drop leaves such rows out",
+            Self::MissingLabel(_) => {
+                "option `label_na` keep makes it a class, option `missing` drop leaves such rows out"
+            }
+            Self::Fraction(_) => "option `label` names another column",
+            _ => return None,
+        })
+    }
+}
+
 /// Our messages begin in lower case; those of the operating system do not.
 fn lower(message: &impl ToString) -> String {
     let message = message.to_string();
@@ -130,7 +176,7 @@ fn lower(message: &impl ToString) -> String {
 }
 
 /// At most forty characters of a cell or name, control characters escaped.
-pub(super) fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     const LIMIT: usize = 40;
     let mut short: String = text.chars().take(LIMIT).flat_map(char::escape_debug).collect();
     if text.chars().nth(LIMIT).is_some() {

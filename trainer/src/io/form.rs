@@ -15,6 +15,7 @@ pub(super) enum Form {
     NpyFolder(PathBuf, Option<String>),
     Idx(PathBuf),
     Images(PathBuf),
+    Tables(PathBuf),
     Builtin(Builtin),
 }
 
@@ -62,7 +63,7 @@ impl Form {
     }
 
     fn of_folder(path: &Path, part: Option<&str>) -> Result<Self, ReadError> {
-        let (mut arrays, mut folders, mut images) = (false, false, false);
+        let (mut arrays, mut folders, mut images, mut tables) = (false, false, false, false);
         for entry in std::fs::read_dir(path)? {
             let entry = entry?;
             if super::images::is_hidden(&entry.file_name()) {
@@ -71,14 +72,18 @@ impl Form {
             arrays |= entry.path().extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy"));
             folders |= entry.path().is_dir();
             images |= super::images::is_image(&entry.path());
+            tables |= super::recordings::holds_tables(&entry.path())?;
         }
         if arrays {
             return Ok(Self::NpyFolder(path.to_owned(), part.map(str::to_owned)));
         }
+        if tables && !images {
+            return Ok(Self::Tables(path.to_owned()));
+        }
         if folders || images {
             return Ok(Self::Images(path.to_owned()));
         }
-        Err(unknown("a folder without .npy files, class folders or images"))
+        Err(unknown("a folder without .npy files, tables, class folders or images"))
     }
 }
 
@@ -86,7 +91,7 @@ impl Form {
 fn unknown(found: &str) -> ReadError {
     ReadError::Invalid(format!(
         "{found} is no known form of data: expected .csv, .tsv, .svm (also .gz), .parquet, .npz, .npy, an IDX file \
-         (…-idx3-ubyte), a folder of .npy files or of class folders of images, or builtin:NAME"
+         (…-idx3-ubyte), a folder of .npy files, of tables or of class folders of images, or builtin:NAME"
     ))
 }
 

@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 /// The largest side of an image that is read. Beyond it, the header is damaged or the image is no training sample.
 const LARGEST_SIDE: u32 = 1 << 14;
 
+/// Pixels of an image that takes more than a moment to read.
+const LARGE: usize = 1 << 20;
+
 const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "pgm", "pnm"];
 
 /// Whether a file or folder is hidden by the Unix convention.
@@ -38,22 +41,26 @@ pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) 
     let first = samples.first().ok_or_else(|| no_images(&skipped))?;
     let (rows, cols) = match options.image {
         Some(size) => size,
-        None => size(&decode(&first.path).map_err(|error| error.within(&first.name))?),
+        None => size(&decode(&first.path).map_err(|error| error.within(&first.name))?.0),
     };
     if rows == 0 || cols == 0 {
         return Err(DataError::NoColumns.into());
     }
     let mut gather = Gather::new(samples.len(), rows.saturating_mul(cols))?;
     let mut block = Vec::new();
+    let mut transparent = 0;
     for (done, sample) in samples.iter().enumerate() {
-        let image = decode(&sample.path).and_then(|image| match options.image {
-            Some((rows, cols)) => Ok(resize(&image, rows, cols)),
-            None if size(&image) == (rows, cols) => Ok(image),
-            None => {
-                let ((high, wide), first) = (size(&image), &first.name);
-                let hint = format!("give one size with option `image`, such as {rows}x{cols}");
-                let message = format!("{high}x{wide} pixels, but {first} has {rows}x{cols}: {hint}");
-                Err(ReadError::Needed("image", message))
+        let image = decode(&sample.path).and_then(|(image, is_transparent)| {
+            transparent += usize::from(is_transparent);
+            match options.image {
+                Some((rows, cols)) => Ok(resize(&image, rows, cols)),
+                None if size(&image) == (rows, cols) => Ok(image),
+                None => {
+                    let ((high, wide), first) = (size(&image), &first.name);
+                    let hint = format!("give one size with option `image`, such as {rows}x{cols}");
+                    let message = format!("{high}x{wide} pixels, but {first} has {rows}x{cols}: {hint}");
+                    Err(ReadError::Needed("image", message))
+                }
             }
         });
         block.extend_from_slice(image.map_err(|error| error.within(&sample.name))?.as_raw());
@@ -61,12 +68,15 @@ pub(super) fn read(folder: &Path, options: &Options, want: Want, run: &Run<'_>) 
             gather.push(&block, f64::from);
             block.clear();
         }
-        if done % 64 == 0 {
+        // Large images take seconds each.
+        if done % 64 == 0 || rows.saturating_mul(cols) > LARGE || options.image.is_some() {
             run.step("reading", done, samples.len())?;
         }
     }
     let labels: Option<Vec<String>> = samples.into_iter().map(|sample| sample.class).collect();
-    let notes = skipped.note().into_iter().collect();
+    let alpha = (transparent > 0)
+        .then(|| format!("{} with transparent pixels: transparency is dropped", counted(transparent, "image")));
+    let notes = skipped.note().into_iter().chain(alpha).collect();
     Ok(Raw { notes, ..Raw::plain(gather.finish(), labels, Shape::Image { rows, cols }) })
 }
 
@@ -164,7 +174,7 @@ fn no_images(skipped: &Skipped) -> ReadError {
 }
 
 /// Files and folders that are not hidden, by name.
-fn entries(folder: &Path) -> Result<Vec<(PathBuf, String)>, ReadError> {
+pub(super) fn entries(folder: &Path) -> Result<Vec<(PathBuf, String)>, ReadError> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
@@ -176,14 +186,17 @@ fn entries(folder: &Path) -> Result<Vec<(PathBuf, String)>, ReadError> {
     Ok(entries)
 }
 
-/// Reads an image as grey values; colours weigh as in ITU-R BT.709.
-fn decode(path: &Path) -> Result<GrayImage, ReadError> {
+/// Reads an image as grey values; colours weigh as in ITU-R BT.709. Also whether a pixel is transparent, which a grey value
+/// does not show.
+fn decode(path: &Path) -> Result<(GrayImage, bool), ReadError> {
     let mut limits = Limits::default();
     limits.max_image_width = Some(LARGEST_SIDE);
     limits.max_image_height = Some(LARGEST_SIDE);
     let mut reader = ImageReader::open(path)?.with_guessed_format()?;
     reader.limits(limits);
-    Ok(reader.decode().map_err(|e| ReadError::damaged("not a complete image", e))?.into_luma8())
+    let image = reader.decode().map_err(|e| ReadError::damaged("not a complete image", e))?;
+    let is_transparent = image.color().has_alpha() && image.to_luma_alpha8().pixels().any(|pixel| pixel.0[1] < u8::MAX);
+    Ok((image.into_luma8(), is_transparent))
 }
 
 /// Height and width.
@@ -207,6 +220,20 @@ mod tests {
     fn write(path: &Path, rows: u32, cols: u32) -> Result<(), Box<dyn std::error::Error>> {
         fs::create_dir_all(path.parent().ok_or("no folder")?)?;
         Ok(GrayImage::from_fn(cols, rows, |x, y| image::Luma([(10 * y + x) as u8])).save(path)?)
+    }
+
+    #[test]
+    fn transparent_pixels_are_counted() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        for (name, alpha) in [("a", 255), ("b", 7)] {
+            fs::create_dir(folder.path().join(name))?;
+            let image = image::GrayAlphaImage::from_pixel(2, 2, image::LumaA([9, alpha]));
+            image.save(folder.path().join(name).join("x.png"))?;
+        }
+        let raw = super::read(folder.path(), &Options::default(), Want::Labelled, &Run::default())?;
+        assert_eq!(raw.notes, ["1 image with transparent pixels: transparency is dropped"]);
+        assert!(raw.rows.iter().all(|value| *value == 9.0));
+        Ok(())
     }
 
     #[test]

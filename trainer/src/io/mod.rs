@@ -20,6 +20,7 @@
 //! | `folder`, `folder:part` | the same arrays as `.npy` files |
 //! | `X.npy` | one array, its labels in [`Options::labels`] |
 //! | `…-images-idx3-ubyte`, also `.gz` | an IDX file with its labels beside it |
+//! | `folder` | tables of one recording each, in the folder itself or in class folders |
 //! | `folder` | class folders of PNG, JPEG or PGM images |
 //! | `builtin:digits`, `:optdigits`, `:gestures` | sets that come with this crate, each also with `:train` or `:test` |
 //!
@@ -43,19 +44,26 @@ mod npy;
 mod number;
 mod options;
 mod panics;
+mod prepare;
+mod recordings;
 mod records;
 mod scipy;
 mod stream;
+mod survey;
 mod svmlight;
 mod table;
 mod value;
+mod windows;
 
 pub use column::Column;
 pub use error::ReadError;
-pub use options::Options;
+pub(crate) use error::shorten;
+pub use layout::Role;
+pub use options::{Known, Missing, Options};
 pub use stream::{Block, Blocks, stream};
+pub use survey::{ColumnSurvey, Contents, Survey, survey};
 
-use crate::dataset::{Dataset, FILLED, check_sparse};
+use crate::dataset::{Dataset, FILLED, Preparation, check_sparse};
 use crate::linalg::{Csr, Mat};
 use crate::run::Run;
 use arrays::{Arrays, read_folder, read_npz};
@@ -89,6 +97,10 @@ pub struct Loaded {
     pub data: Dataset,
     /// The features' names; empty if they have none.
     pub features: Vec<String>,
+    /// The number of each feature's column in its table; empty where the data are no table.
+    pub columns: Vec<usize>,
+    /// What reading made of words and missing cells.
+    pub preparation: Preparation,
     /// The shape of a row.
     pub shape: Shape,
     /// What people should know about the reading, such as files that were skipped; one sentence each.
@@ -122,7 +134,8 @@ pub fn load(name: &str, options: &Options, run: &Run<'_>) -> Result<Loaded, Read
     if let Some(groups) = raw.groups {
         data = data.with_groups(&groups)?;
     }
-    Ok(Loaded { data, features: raw.features, shape: raw.shape, notes: raw.notes })
+    let Raw { features, columns, preparation, shape, notes, .. } = raw;
+    Ok(Loaded { data, features, columns, preparation, shape, notes })
 }
 
 /// Ids as numbers.
@@ -162,6 +175,8 @@ struct Raw {
     groups: Option<Vec<String>>,
     ids: Option<Vec<String>>,
     features: Vec<String>,
+    columns: Vec<usize>,
+    preparation: Preparation,
     shape: Shape,
     notes: Vec<String>,
 }
@@ -169,7 +184,9 @@ struct Raw {
 impl Raw {
     /// Rows without groups, ids, named features or notes.
     fn plain(rows: Mat, labels: Option<Vec<String>>, shape: Shape) -> Self {
-        Self { rows, sparse: None, labels, groups: None, ids: None, features: Vec::new(), shape, notes: Vec::new() }
+        let (features, columns, notes) = (Vec::new(), Vec::new(), Vec::new());
+        let preparation = Preparation::default();
+        Self { rows, sparse: None, labels, groups: None, ids: None, features, columns, preparation, shape, notes }
     }
 
     /// Sparse rows without groups, named features or notes.
@@ -208,6 +225,7 @@ fn read(form: &Form, options: &Options, want: Want, run: &Run<'_>) -> Result<Raw
         Form::NpyFolder(path, part) => read_folder(&arrays(path, part.as_deref()), run),
         Form::Npy(path) => arrays::read_npy(path, options, want, run),
         Form::Idx(path) => idx::read(path, options, want, run),
+        Form::Tables(path) => recordings::read(path, options, want, run),
         Form::Images(path) => panics::caught("folder of images", || images::read(path, options, want, run)),
         Form::Builtin(set) => set.read(run),
     }?;

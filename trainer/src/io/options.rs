@@ -3,13 +3,15 @@
 use super::Column;
 use super::error::{ReadError, enumerated};
 use super::form::Form;
+use crate::dataset::Preparation;
 use std::path::PathBuf;
 
 /// What the name of the data leaves open.
 ///
 /// An option that does not apply to a form of data is refused by [`load`](super::load) and [`stream`](super::stream):
 /// ignoring it would read something else than was asked for.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Options {
     /// The label column of a table; by default the last one that is not dropped.
     pub label: Option<Column>,
@@ -31,13 +33,56 @@ pub struct Options {
     pub image: Option<(usize, usize)>,
     /// The number of the first column of an svmlight file, 0 or 1; by default 0 if that occurs, else 1.
     pub index_base: Option<u8>,
+    /// Whether decimals follow a comma.
+    pub decimal_comma: bool,
+    /// What becomes of rows with missing cells: empty, or `NA`, `N/A`, `NaN`, `null`, `none`, `?`, `-`. By default an error,
+    /// unless a model states what stands for them.
+    pub missing: Option<Missing>,
+    /// Whether `NA`, `N/A`, `NaN` and `null` are classes where they are labels.
+    pub label_na: bool,
+    /// Columns of words that become a column for each word.
+    pub onehot: Vec<Column>,
+    /// Columns of words that become the numbers of the words.
+    pub codes: Vec<Column>,
+    /// Rows of a window: the table is a log with one row per time step, its columns are channels.
+    pub window_rows: Option<usize>,
+    /// Rows from one window to the next; by default windows do not overlap.
+    pub step: Option<usize>,
+    /// The clock of a log: seconds or dates. A window contains no gap.
+    pub time: Option<Column>,
+    /// Whether a window's label is that of its last row, not the most frequent one.
+    pub label_at_end: bool,
+    /// Whether an array of three axes is rows, time, channels; by default it is rows, channels, time.
+    pub time_first: bool,
+    /// What an existing model states about its rows; not an option that can fail to apply.
+    pub known: Option<Known>,
     /// Columns of rows that do not state their number, such as those of an svmlight file for an existing model; not an
     /// option that can fail to apply.
     pub inputs: Option<usize>,
 }
 
+/// What becomes of rows with missing cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// They are an error.
+    Error,
+    /// They are left out.
+    Drop,
+    /// A missing number becomes the median of its column (the lower of two), a missing word the most frequent one.
+    Median,
+}
+
+/// What a model says about the rows that it was trained on.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Known {
+    /// The names of the features; empty if they had none.
+    pub features: Vec<String>,
+    /// The words of columns of words, and what stands for missing cells.
+    pub preparation: Preparation,
+}
+
 /// The forms of data, in the order of the columns of [`APPLIES`], as messages name them.
-const FORMS: [&str; 9] = [
+const FORMS: [&str; 10] = [
     "text tables (.csv, .tsv)",
     "Parquet files",
     ".npz files",
@@ -47,6 +92,7 @@ const FORMS: [&str; 9] = [
     "folders of images",
     "built-in data sets",
     "svmlight files",
+    "folders of tables",
 ];
 
 const Y: bool = true;
@@ -54,17 +100,27 @@ const N: bool = false;
 
 /// Which option applies to which form of data. `image` applies to all: where nothing is resized, it is the shape of a row.
 #[rustfmt::skip]
-const APPLIES: [(&str, [bool; FORMS.len()]); 9] = [
-    //              text parquet npz folder npy idx images built-in svmlight
-    ("label",      [Y,  Y,      N,  N,     N,  N,  N,     N,       N]),
-    ("labels",     [N,  N,      Y,  Y,     Y,  Y,  N,     N,       N]),
-    ("group",      [Y,  Y,      Y,  Y,     N,  N,  N,     N,       N]),
-    ("header",     [Y,  N,      N,  N,     N,  N,  N,     N,       N]),
-    ("drop",       [Y,  Y,      N,  N,     N,  N,  N,     N,       N]),
-    ("id",         [Y,  Y,      Y,  Y,     N,  N,  N,     N,       N]),
-    ("unlabelled", [Y,  Y,      Y,  Y,     Y,  Y,  Y,     Y,       Y]),
-    ("image",      [Y,  Y,      Y,  Y,     Y,  Y,  Y,     Y,       Y]),
-    ("index_base", [N,  N,      N,  N,     N,  N,  N,     N,       Y]),
+const APPLIES: [(&str, [bool; FORMS.len()]); 19] = [
+    //              text parquet npz folder npy idx images built-in svmlight tables
+    ("label",      [Y,  Y,      N,  N,     N,  N,  N,     N,       N,       Y]),
+    ("labels",     [N,  N,      Y,  Y,     Y,  Y,  N,     N,       N,       N]),
+    ("group",      [Y,  Y,      Y,  Y,     N,  N,  N,     N,       N,       Y]),
+    ("header",     [Y,  N,      N,  N,     N,  N,  N,     N,       N,       Y]),
+    ("drop",       [Y,  Y,      N,  N,     N,  N,  N,     N,       N,       Y]),
+    ("id",         [Y,  Y,      Y,  Y,     N,  N,  N,     N,       N,       N]),
+    ("unlabelled", [Y,  Y,      Y,  Y,     Y,  Y,  Y,     Y,       Y,       Y]),
+    ("image",      [Y,  Y,      Y,  Y,     Y,  Y,  Y,     Y,       Y,       N]),
+    ("index_base", [N,  N,      N,  N,     N,  N,  N,     N,       Y,       N]),
+    ("decimal",    [Y,  N,      N,  N,     N,  N,  N,     N,       N,       Y]),
+    ("missing",    [Y,  Y,      N,  N,     N,  N,  N,     N,       N,       Y]),
+    ("label_na",   [Y,  Y,      N,  N,     N,  N,  N,     N,       N,       Y]),
+    ("onehot",     [Y,  Y,      N,  N,     N,  N,  N,     N,       N,       Y]),
+    ("codes",      [Y,  Y,      N,  N,     N,  N,  N,     N,       N,       Y]),
+    ("window_rows", [Y, Y,      N,  N,     N,  N,  N,     N,       N,       Y]),
+    ("step",       [Y,  Y,      N,  N,     N,  N,  N,     N,       N,       Y]),
+    ("time",       [Y,  Y,      N,  N,     N,  N,  N,     N,       N,       Y]),
+    ("label_at",   [Y,  Y,      N,  N,     N,  N,  N,     N,       N,       Y]),
+    ("layout",     [N,  N,      Y,  Y,     Y,  N,  N,     N,       N,       N]),
 ];
 
 impl Options {
@@ -89,7 +145,7 @@ impl Options {
 
     /// Which options were given, in the order of [`APPLIES`].
     fn given(&self) -> [bool; APPLIES.len()] {
-        let Self { label, labels, group, drop, header, id, unlabelled, image, index_base, inputs: _ } = self;
+        let Self { label, labels, group, drop, header, id, unlabelled, image, index_base, .. } = self;
         [
             label.is_some(),
             labels.is_some(),
@@ -100,6 +156,16 @@ impl Options {
             *unlabelled,
             image.is_some(),
             index_base.is_some(),
+            self.decimal_comma,
+            self.missing.is_some(),
+            self.label_na,
+            !self.onehot.is_empty(),
+            !self.codes.is_empty(),
+            self.window_rows.is_some(),
+            self.step.is_some(),
+            self.time.is_some(),
+            self.label_at_end,
+            self.time_first,
         ]
     }
 }
@@ -116,6 +182,7 @@ fn column(form: &Form) -> usize {
         Form::Images(_) => 6,
         Form::Builtin(_) => 7,
         Form::Svmlight(_) => 8,
+        Form::Tables(_) => 9,
     }
 }
 
@@ -140,6 +207,16 @@ mod tests {
             Options { unlabelled: true, ..Options::default() },
             Options { image: Some((2, 2)), ..Options::default() },
             Options { index_base: Some(1), ..Options::default() },
+            Options { decimal_comma: true, ..Options::default() },
+            Options { missing: Some(Missing::Drop), ..Options::default() },
+            Options { label_na: true, ..Options::default() },
+            Options { onehot: vec![Column::Index(0)], ..Options::default() },
+            Options { codes: vec![Column::Index(0)], ..Options::default() },
+            Options { window_rows: Some(2), ..Options::default() },
+            Options { step: Some(2), ..Options::default() },
+            Options { time: column(), ..Options::default() },
+            Options { label_at_end: true, ..Options::default() },
+            Options { time_first: true, ..Options::default() },
         ];
         for ((name, applies), options) in APPLIES.iter().zip(&each) {
             let npz = refusal(options, &Form::Npz("x.npz".into(), None));
@@ -152,10 +229,12 @@ mod tests {
     #[test]
     fn a_refusal_names_the_form_and_the_forms_that_would_do() {
         let drop = Options { drop: vec![Column::Index(0)], ..Options::default() };
-        let message = "option `drop` does not apply to .npz files, only to text tables (.csv, .tsv) and Parquet files";
+        let message = "option `drop` does not apply to .npz files, only to text tables (.csv, .tsv), Parquet files and \
+                       folders of tables";
         assert_eq!(refusal(&drop, &Form::Npz("x.npz".into(), None)).as_deref(), Some(message));
         let header = Options { header: Some(true), ..Options::default() };
-        let message = "option `header` does not apply to Parquet files, only to text tables (.csv, .tsv)";
+        let message =
+            "option `header` does not apply to Parquet files, only to text tables (.csv, .tsv) and folders of tables";
         assert_eq!(refusal(&header, &Form::Parquet("x.parquet".into())).as_deref(), Some(message));
     }
 }

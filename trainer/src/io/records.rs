@@ -56,6 +56,11 @@ impl Records {
         Self { input, delimiter, cutter: None, line: 0, source: Vec::new() }
     }
 
+    /// What separates cells, once a line was read.
+    pub(super) fn delimiter(&self) -> Option<u8> {
+        self.delimiter
+    }
+
     /// Reads the next record that is not blank; `false` at the end.
     pub(super) fn read(&mut self, record: &mut Record) -> Result<bool, ReadError> {
         loop {

@@ -1,10 +1,11 @@
 //! Text tables: CSV and TSV, plain or gzipped, read in bounded memory.
 
-use super::error::{CellProblem, ReadError};
+use super::error::{CellProblem, ReadError, shorten};
 use super::gather::{self, BLOCK};
 use super::header::is_header;
 use super::layout::{Layout, Role, Words};
 use super::number;
+use super::options::Missing;
 use super::records::{Record, Records};
 use super::{Options, Raw, Want};
 use crate::run::Run;
@@ -48,7 +49,9 @@ impl Table {
         }
         let names: Vec<String> = (0..first.len()).map(|i| first.text(i)).collect();
         let is_named = |column: &super::Column| column.as_name().is_some_and(|name| names.iter().any(|n| n == name));
-        let named = options.label.iter().chain(&options.group).chain(&options.id).chain(&options.drop).any(is_named);
+        let columns =
+            options.label.iter().chain(&options.group).chain(&options.id).chain(&options.drop).chain(&options.time);
+        let named = columns.chain(&options.onehot).chain(&options.codes).any(is_named);
         let found = || {
             // A name that does not exist is reported below, once it is known whether there is a header at all.
             let label = Layout::new(None, first.len(), options, want).map_or(first.len().checked_sub(1), |l| l.label());
@@ -68,47 +71,110 @@ impl Table {
 
     /// Appends up to `limit` rows, one after the other, with their labels, groups and ids; returns how many there were.
     pub(super) fn read(&mut self, limit: usize, values: &mut Vec<f64>, words: &mut Words) -> Result<usize, ReadError> {
-        for count in 0..limit {
-            if let Some(record) = self.ahead.pop_front() {
-                self.record = record;
-            } else if !self.records.read(&mut self.record)? {
-                return Ok(count);
+        let mut count = 0;
+        while count < limit {
+            if self.next_record()?.is_none() {
+                break;
             }
-            self.take(values, words)?;
+            count += usize::from(self.take(values, words)?);
         }
-        Ok(limit)
+        Ok(count)
     }
 
-    /// Sorts the current record's cells into values, label and group.
-    fn take(&self, values: &mut Vec<f64>, words: &mut Words) -> Result<(), ReadError> {
+    /// The next row as it stands in the file.
+    pub(super) fn next_record(&mut self) -> Result<Option<&Record>, ReadError> {
+        if let Some(record) = self.ahead.pop_front() {
+            self.record = record;
+        } else if !self.records.read(&mut self.record)? {
+            return Ok(None);
+        }
+        Ok(Some(&self.record))
+    }
+
+    /// What separates cells.
+    pub(super) fn delimiter(&self) -> Option<u8> {
+        self.records.delimiter()
+    }
+
+    /// Sorts the current record's cells into values, label and group; `false` if the row is left out.
+    fn take(&self, values: &mut Vec<f64>, words: &mut Words) -> Result<bool, ReadError> {
         let (line, got, expected) = (self.record.line, self.record.len(), self.layout.roles.len());
         if got != expected {
             let first = self.first;
             return Err(ReadError::Invalid(format!("line {line}: {got} columns, but line {first} has {expected}")));
         }
+        if self.layout.missing == Missing::Drop && self.lacks_something() {
+            words.left_out += 1;
+            words.breaks.push(words.rows);
+            return Ok(false);
+        }
+        let mut book = 0;
         for (column, (cell, role)) in self.record.iter().zip(&self.layout.roles).enumerate() {
-            let fault = |why| ReadError::cell(format!("line {line}"), self.layout.position(column), &why);
+            let fault = |why| ReadError::table_cell(format!("line {line}"), self.layout.position(column), &why);
             match role {
-                Role::Feature => match number::parse(cell) {
-                    Some(value) if crate::dataset::is_usable(value) => values.push(value),
-                    parsed => return Err(fault(number::problem(cell, parsed))),
-                },
+                Role::Feature => values.push(self.number(cell).map_err(fault)?),
+                Role::Category => {
+                    let number = words.books[book].number(cell, self.layout.missing == Missing::Median);
+                    values.push(number.map_err(fault)?);
+                    book += 1;
+                }
+                Role::Label if !self.layout.any_label && !cell.is_empty() && number::is_missing_label(cell) => {
+                    let text = shorten(&String::from_utf8_lossy(cell));
+                    return Err(fault(CellProblem::MissingLabel(text)));
+                }
                 Role::Label => words.labels.push(word(cell, CellProblem::EmptyLabel).map_err(fault)?),
                 Role::Group => words.groups.push(word(cell, CellProblem::EmptyGroup).map_err(fault)?),
                 Role::Id => words.ids.push(word(cell, CellProblem::EmptyId).map_err(fault)?),
+                Role::Time => {
+                    let time = || CellProblem::NoTime(shorten(&String::from_utf8_lossy(cell)));
+                    let seconds = if self.layout.decimal_comma { number::parse_with_comma(cell) } else { None };
+                    words.times.push(seconds.or_else(|| number::time(cell)).ok_or_else(time).map_err(fault)?);
+                }
                 Role::Dropped => {}
             }
         }
-        Ok(())
+        words.rows += 1;
+        Ok(true)
     }
 
-    /// All rows at once.
-    pub(super) fn into_raw(mut self, run: &Run<'_>, progress: impl Fn() -> (u64, u64)) -> Result<Raw, ReadError> {
-        let width = self.layout.width();
-        let (mut blocks, mut words) = (Vec::new(), Words::default());
+    /// A cell as a number, NaN where it is missing and will be filled in.
+    fn number(&self, cell: &[u8]) -> Result<f64, CellProblem> {
+        if self.layout.missing == Missing::Median && number::is_missing(cell) {
+            return Ok(f64::NAN);
+        }
+        let comma = self.layout.decimal_comma;
+        match if comma { number::parse_with_comma(cell) } else { number::parse(cell) } {
+            Some(value) if crate::dataset::is_usable(value) => Ok(value),
+            None if comma && number::parse(cell).is_some() => {
+                Err(CellProblem::DecimalPoint(shorten(&String::from_utf8_lossy(cell))))
+            }
+            parsed => Err(number::problem(cell, parsed)),
+        }
+    }
+
+    /// Whether a cell that is needed is missing.
+    fn lacks_something(&self) -> bool {
+        self.record.iter().zip(&self.layout.roles).any(|(cell, role)| match role {
+            Role::Feature => number::is_missing(cell),
+            Role::Category => number::is_missing_label(cell),
+            Role::Label if !self.layout.any_label => number::is_missing_label(cell),
+            Role::Label | Role::Group | Role::Id | Role::Time => cell.is_empty(),
+            Role::Dropped => false,
+        })
+    }
+
+    /// Appends all rows in blocks; `progress` states what is read, and how much there is.
+    pub(super) fn read_all(
+        &mut self,
+        blocks: &mut Vec<Vec<f64>>,
+        words: &mut Words,
+        run: &Run<'_>,
+        progress: impl Fn() -> (u64, u64),
+    ) -> Result<(), ReadError> {
+        let width = self.layout.cells();
         loop {
             let mut block = Vec::with_capacity(BLOCK * width);
-            let count = self.read(BLOCK, &mut block, &mut words)?;
+            let count = self.read(BLOCK, &mut block, words)?;
             if !block.is_empty() {
                 block.shrink_to_fit();
                 blocks.push(block);
@@ -116,12 +182,26 @@ impl Table {
             let (done, total) = progress();
             run.step("reading", (done >> 10) as usize, (total >> 10) as usize)?;
             if count < BLOCK {
-                break;
+                return Ok(());
             }
         }
-        let rows = gather::assemble(blocks, width)?;
-        Ok(self.layout.raw(rows, words))
     }
+
+    /// All rows of this table alone.
+    pub(super) fn into_raw(mut self, run: &Run<'_>, progress: impl Fn() -> (u64, u64)) -> Result<Raw, ReadError> {
+        let (mut blocks, mut words) = (Vec::new(), self.layout.words());
+        self.read_all(&mut blocks, &mut words, run, progress)?;
+        assemble(&self.layout, blocks, words)
+    }
+}
+
+/// The rows of one or several tables of the same columns.
+pub(super) fn assemble(layout: &Layout, blocks: Vec<Vec<f64>>, words: Words) -> Result<Raw, ReadError> {
+    let rows = gather::assemble(blocks, layout.cells())?;
+    if words.left_out > 0 && rows.nrows() == 0 {
+        return Err(no_rows("something is missing in every one"));
+    }
+    layout.raw(rows, words)
 }
 
 fn no_rows(why: &str) -> ReadError {

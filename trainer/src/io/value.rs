@@ -22,6 +22,15 @@ impl Value<'_> {
         }
     }
 
+    /// Whether it is not a number, or a word that says so.
+    pub(super) fn is_missing(self) -> bool {
+        match self {
+            Self::Real(value) => value.is_nan(),
+            Self::Text(text) => text.trim_ascii().is_empty(),
+            Self::Integer(_) | Self::Unsigned(_) => false,
+        }
+    }
+
     /// As a class name. A float names a class if it is an integer; beyond 2⁵³ it is not known which. Spaces around text do
     /// not count, as in a text table.
     pub(super) fn label(self) -> Result<String, CellProblem> {

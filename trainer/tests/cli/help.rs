@@ -2,7 +2,8 @@
 
 use crate::sandbox::{Outcome, Sandbox};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
+    "check",
     "fit",
     "eval",
     "predict",

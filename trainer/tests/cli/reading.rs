@@ -79,11 +79,15 @@ fn a_flag_that_does_not_apply_to_the_form_of_data_is_refused() -> Outcome {
         let told = format!("{} does not apply to {form}, only to ", flag.unwrap_or_default());
         sandbox.fails(&format!("fit {data} -o new.nmk {flags}"), 2, &["reading", data, &told])?;
     }
-    sandbox.fails("fit arrays -o new.nmk --drop 0", 2, &["only to text tables (.csv, .tsv) and Parquet files"])?;
+    sandbox.fails(
+        "fit arrays -o new.nmk --drop 0",
+        2,
+        &["only to text tables (.csv, .tsv), Parquet files and folders of tables"],
+    )?;
     sandbox.fails(
         "fit images -o new.nmk --group a",
         2,
-        &["only to text tables (.csv, .tsv), Parquet files, .npz files and folders of .npy files"],
+        &["only to text tables (.csv, .tsv), Parquet files, .npz files, folders of .npy files and folders of tables"],
     )?;
     Ok(())
 }

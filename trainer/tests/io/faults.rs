@@ -18,14 +18,29 @@ fn text_tables() -> Checked {
         ("", "no rows: the file is empty"),
         ("\n\n", "no rows: the file is empty"),
         ("a,b,label\n", "no rows: there is only a header"),
-        ("1,2,a\n3,x,b\n", "line 2, column 1: `x` is not a number"),
-        ("acc,gyr,k\n1,2,a\n\n3,x,b\n", "line 4, column 1 (gyr): `x` is not a number"),
-        ("1,2,a\n3,NaN,b\n", "line 2, column 1: `NaN` is not a finite number"),
+        (
+            "1,2,a\n3,x,b\n",
+            "line 2, column 1: `x` is not a number; option `onehot` or option `codes` reads words, option `drop` leaves a column out",
+        ),
+        (
+            "acc,gyr,k\n1,2,a\n\n3,x,b\n",
+            "line 4, column 1 (gyr): `x` is not a number; option `onehot` or option `codes` reads words, option `drop` leaves a column out",
+        ),
+        (
+            "1,2,a\n3,NaN,b\n",
+            "line 2, column 1: `NaN` is not a finite number; option `missing` drop leaves such rows out, option `missing` median fills in",
+        ),
         ("1,2,a\n-inf,4,b\n", "line 2, column 0: `-inf` is not a finite number"),
         ("1,2,a\n1e400,4,b\n", "line 2, column 0: `1e400` is not a finite number"),
-        ("1,2,a\n3,,b\n", "line 2, column 1: the cell is empty, expected a number"),
-        ("1,2,a\n3,4, \n", "line 2, column 2: the label is empty"),
-        ("1;2;a\n3,5;4;b\n", "line 2, column 0: `3,5` is not a number: a decimal point is expected, not a comma"),
+        (
+            "1,2,a\n3,,b\n",
+            "line 2, column 1: the cell is empty, expected a number; option `missing` drop leaves such rows out, option `missing` median fills in",
+        ),
+        ("1,2,a\n3,4, \n", "line 2, column 2: the label is empty; option `missing` drop leaves such rows out"),
+        (
+            "1;2;a\n3,5;4;b\n",
+            "line 2, column 0: `3,5` is not a number: a decimal point is expected, not a comma; option `decimal` , reads them",
+        ),
         ("1,2,a\n3,4\n", "line 2: 2 columns, but line 1 has 3"),
         ("\r\na,b,label\r\n1,2,x\r\n3,4,y,z\r\n", "line 4: 4 columns, but line 2 has 3"),
         ("1,2,a\n3,\"4,b\n", "line 2: a quote opens here and is never closed"),
@@ -50,7 +65,8 @@ fn columns_that_are_not_there() -> Checked {
     assert_eq!(fault(&path, &label("4")), "no column `4`: there are a, b, b, label");
     let message = "column name `b` is ambiguous: columns 1 and 2 have it, use the number";
     assert_eq!(fault(&path, &label("b")), message);
-    assert_eq!(fault(&path, &label("1")), "line 2, column 3 (label): `x` is not a number");
+    let message = fault(&path, &label("1"));
+    assert!(message.starts_with("line 2, column 3 (label): `x` is not a number; "), "{message}");
     fs::write(&path, "1,2,x\n4,5,y\n")?;
     let message = "no column `kind`: there is no header, columns are numbered 0 to 2";
     assert_eq!(fault(&path, &label("kind")), message);
@@ -119,14 +135,38 @@ fn arrays() -> Checked {
 }
 
 #[test]
+fn arrays_of_the_same_name() -> Checked {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("x.npz");
+    npz(&path, &[("X", x_npy()), ("y", y_npy()), ("Z", x_npy())], false)?;
+    assert_eq!(fault(&path, &Options::default()), "");
+    // Writers refuse to make such a file: the name of another array is overwritten where it stands.
+    let mut bytes = fs::read(&path)?;
+    for at in 0..bytes.len() - 5 {
+        if bytes[at..].starts_with(b"Z.npy") {
+            bytes[at] = b'X';
+        }
+    }
+    fs::write(&path, bytes)?;
+    assert_eq!(fault(&path, &Options::default()), "NPZ file: two arrays have the same name");
+    Ok(())
+}
+
+#[test]
 fn parquet_columns() -> Checked {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("x.parquet");
     parquet(&path, "binary", true)?;
-    assert_eq!(fault(&path, &Options::default()), "row 2, column 5 (p5): null, expected a value");
+    assert_eq!(
+        fault(&path, &Options::default()),
+        "row 2, column 5 (p5): null, expected a value; option `missing` drop leaves such rows out, option `missing` median fills in"
+    );
     parquet(&path, "binary", false)?;
     let first = Options { label: Some(Column::Index(0)), ..Options::default() };
-    assert_eq!(fault(&path, &first), "column 6 (label) is of type text, expected numbers");
+    assert_eq!(
+        fault(&path, &first),
+        "column 6 (label) is of type text, expected numbers; option `onehot` or option `codes` reads words, option `drop` leaves a column out"
+    );
     let missing = Options { label: Some(Column::Name("kind".into())), ..Options::default() };
     assert_eq!(fault(&path, &missing), "no column `kind`: there are p0, p1, p2, p3, p4, p5, label");
     Ok(())
@@ -141,7 +181,10 @@ fn forms_that_are_none() -> Checked {
     let message = fault(&path, &Options::default());
     assert!(message.starts_with("`.xlsx` is no known form of data: expected .csv, "), "{message}");
     let message = fault(folder.path(), &Options::default());
-    assert!(message.starts_with("a folder without .npy files, class folders or images is no known"), "{message}");
+    assert!(
+        message.starts_with("a folder without .npy files, tables, class folders or images is no known"),
+        "{message}"
+    );
     let message = plainly(Path::new("builtin:iris")).err();
     let expected = "no built-in data set `iris`: there are digits, optdigits, gestures, each also with :train or :test";
     assert_eq!(message.as_deref(), Some(expected));

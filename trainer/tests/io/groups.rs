@@ -88,8 +88,8 @@ fn an_array_of_groups_is_found_by_its_name_or_that_of_the_part() -> Checked {
         assert_eq!(load(&at(source), &group("short")).err().unwrap_or_default(), "4 rows, but 3 groups", "{source}");
     }
     let none = load("builtin:digits".as_ref(), &group("writer")).err().unwrap_or_default();
-    let message = "option `group` does not apply to built-in data sets, only to text tables (.csv, .tsv), Parquet files, .npz files \
-                    and folders of .npy files";
+    let message = "option `group` does not apply to built-in data sets, only to text tables (.csv, .tsv), Parquet files, .npz files, \
+                    folders of .npy files and folders of tables";
     assert_eq!(none, message);
     Ok(())
 }

@@ -29,6 +29,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     let console = setup::Console::new(cli)?;
     match &cli.command {
         Command::Demo(args) => commands::demo::run(args, &console),
+        Command::Check(args) => commands::check::run(args, &console),
         Command::Fit(args) => commands::fit::run(args, &console),
         Command::Eval(args) => commands::eval::run(args, &console),
         Command::Predict(args) => commands::predict::run(args, &console),

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 use nearmark_train::linalg::Mat;
 use npyz::WriterBuilder;
 use serde_json::Value;
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -163,20 +163,37 @@ pub(crate) fn json_list(
 /// Lets `write` print rows on stdout as they are computed. If the reader leaves early, the work ends with an error that
 /// [`is_broken_pipe`] recognizes: nobody waits for the remaining rows.
 pub(crate) fn stdout_rows<T>(write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
-    write(&mut Stdout(io::stdout().lock()))
+    let out = io::stdout();
+    let is_terminal = out.is_terminal();
+    write(&mut Stdout { out: out.lock(), is_terminal })
 }
 
 /// Stdout, with errors that say so.
-struct Stdout(io::StdoutLock<'static>);
+struct Stdout {
+    out: io::StdoutLock<'static>,
+    is_terminal: bool,
+}
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes).map_err(|error| stdout_error(&error))
+        // Labels may hold anything, and a terminal obeys what it is sent.
+        let written = if self.is_terminal {
+            self.out.write_all(&shown(bytes)).map(|()| bytes.len())
+        } else {
+            self.out.write(bytes)
+        };
+        written.map_err(|error| stdout_error(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush().map_err(|error| stdout_error(&error))
+        self.out.flush().map_err(|error| stdout_error(&error))
     }
+}
+
+/// Text with a question mark in place of every control character that is no white space.
+fn shown(bytes: &[u8]) -> Vec<u8> {
+    let harmless = |byte: &u8| !byte.is_ascii_control() || matches!(byte, b'\n' | b'\r' | b'\t');
+    bytes.iter().map(|byte| if harmless(byte) { *byte } else { b'?' }).collect()
 }
 
 fn stdout_error(error: &io::Error) -> io::Error {
@@ -258,4 +275,14 @@ pub(crate) fn wrapped<'a>(
 
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_is_sent_no_control_characters() {
+        assert_eq!(shown("a\u{1b}[31m,ä\0\r\n".as_bytes()), "a?[31m,ä?\r\n".as_bytes());
+    }
 }

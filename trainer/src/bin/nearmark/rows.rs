@@ -19,7 +19,7 @@ pub(crate) fn each(
     mut each: impl FnMut(&Block) -> Result<()>,
 ) -> Result<u64> {
     let what = || format!("reading {data}");
-    let stream = |inputs: usize| io::stream(data, &args.options(), inputs);
+    let stream = |inputs: usize| io::stream(data, &args.options_for(model), inputs);
     let mut blocks = stream(model.header().inputs as usize);
     // Rows of similarities may also be those to all training rows.
     if let (Err(_), Some(info)) = (&blocks, model.info().filter(|info| info.similarities)) {
@@ -33,7 +33,7 @@ pub(crate) fn each(
     let mut count = 0;
     for block in blocks {
         Console::check_stop()?;
-        let mut block = block.with_context(what)?;
+        let mut block = block.map_err(in_flags).with_context(what)?;
         block.rows = order.apply(block.rows);
         if let Shape::Series { channels, steps } = shape
             && model.is_interleaved()

@@ -67,6 +67,8 @@ impl RunFile {
         run.output = args.output.clone().or(run.output);
         run.holdout = args.holdout.or(run.holdout);
         let DataArgs { label, labels, group, header, drop, image, index_base, .. } = args.input.clone();
+        let DataArgs { decimal, missing, label_na, onehot, codes, .. } = args.input.clone();
+        let DataArgs { window_rows, step, time, label_at, layout, .. } = args.input.clone();
         run.input.label = label.or(run.input.label);
         run.input.labels = labels.or(run.input.labels);
         run.input.group = group.or(run.input.group);
@@ -74,8 +76,17 @@ impl RunFile {
         run.input.id = args.id.clone().or(run.input.id);
         run.input.unlabelled |= args.unlabelled;
         run.input.index_base = index_base.or(run.input.index_base);
-        if !drop.is_empty() {
-            run.input.drop = drop;
+        run.input.decimal = decimal.or(run.input.decimal);
+        run.input.missing = missing.or(run.input.missing);
+        run.input.window_rows = window_rows.or(run.input.window_rows);
+        run.input.step = step.or(run.input.step);
+        run.input.time = time.or(run.input.time);
+        run.input.label_at = label_at.or(run.input.label_at);
+        run.input.layout = layout.or(run.input.layout);
+        run.input.label_na = label_na.or(run.input.label_na);
+        let lists = [(drop, &mut run.input.drop), (onehot, &mut run.input.onehot), (codes, &mut run.input.codes)];
+        for (given, kept) in lists.into_iter().filter(|(given, _)| !given.is_empty()) {
+            *kept = given;
         }
         run.model = args.model.over(run.model, image);
         Ok(run)

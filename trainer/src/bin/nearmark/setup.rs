@@ -122,7 +122,7 @@ impl Console {
     /// Reads labelled rows as a model takes them.
     pub(crate) fn load_like(&self, data: &str, args: &DataArgs, model: &ModelFile) -> Result<Loaded> {
         let inputs = Some(model.header().inputs as usize);
-        let mut loaded = self.load_with(data, &Options { inputs, ..args.options() })?;
+        let mut loaded = self.load_with(data, &Options { inputs, ..args.options_for(model) })?;
         let order = Order::of(model.feature_names(), &loaded.features);
         order.note().iter().for_each(|note| say(note));
         if let Order::Moved(_) = order {

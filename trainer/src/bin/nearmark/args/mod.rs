@@ -1,6 +1,7 @@
 //! Every flag with its help text. A test runs the examples in the help.
 
 mod builds;
+mod check;
 mod compare;
 mod data;
 mod model;
@@ -8,8 +9,9 @@ mod recall;
 mod repro;
 
 pub(crate) use builds::{CacheArgs, DeviceArgs, ExportArgs, Lang};
+pub(crate) use check::CheckArgs;
 pub(crate) use compare::{CompareArgs, CurveArg};
-pub(crate) use data::{DataArgs, in_flags};
+pub(crate) use data::{DataArgs, flagged, in_flags};
 pub(crate) use model::ModelArgs;
 pub(crate) use recall::RecallArgs;
 pub(crate) use repro::ReproArgs;
@@ -35,6 +37,7 @@ DATA is one of
   folder folder:train       the same arrays as X.npy and y.npy; X_train.npy and y_train.npy
   X.npy --labels y.npy      a single array, its labels in another file
   *-images-idx3-ubyte       an IDX file (also .gz) with its labels file beside it, or --labels
+  folder of tables          a recording each; with a label column, or in a folder per class; --window-rows
   folder of class folders   PNG, JPEG or PGM images, a folder per class; --image 28x28 resizes
   builtin:digits builtin:optdigits builtin:gestures   each also with :train or :test
 A flag that does not apply to the form of DATA is refused.";
@@ -42,6 +45,7 @@ A flag that does not apply to the form of DATA is refused.";
 const START: &str = "\
 Start here:
   nearmark demo
+  nearmark check builtin:digits:train
   nearmark fit builtin:digits:train -o digits.nmk
   nearmark eval digits.nmk builtin:digits:test";
 
@@ -64,6 +68,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Demo(DemoArgs),
+    Check(CheckArgs),
     Fit(FitArgs),
     Eval(EvalArgs),
     Predict(PredictArgs),

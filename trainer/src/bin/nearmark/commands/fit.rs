@@ -1,9 +1,9 @@
 //! `nearmark fit`
 
 use crate::args::{FitArgs, Usage};
-use crate::commands::figures;
 use crate::commands::inspect::work;
 use crate::commands::tuning;
+use crate::commands::{check, figures};
 use crate::exemplars::Exemplars;
 use crate::hold_outs;
 use crate::output::{self, grouped, percent, say};
@@ -11,7 +11,9 @@ use crate::run_file::RunFile;
 use crate::setup::Console;
 use anyhow::{Context, Result};
 use nearmark_train::config::{Config, Parameters};
+use nearmark_train::dataset::Preparation;
 use nearmark_train::emulator::board::Board;
+use nearmark_train::io::{Loaded, Shape};
 use nearmark_train::model::provenance::{is_trained, made_with};
 use nearmark_train::train::{Candidate, Holdout, decide, hold_out, train_with};
 use nearmark_train::{Choice, Dataset, HeadChoice, Inspection, Run, Trained, model::cost};
@@ -27,7 +29,8 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let (data, path) = file.ends()?;
     check_outputs(args, &data, &path, file.input.labels.as_deref())?;
     let loaded = console.load_for(&data, &file.input, &mut file.model)?;
-    say(&rows(&data, &loaded.data));
+    say(&rows(&data, &loaded));
+    let warnings = check::warn(&loaded);
     if !loaded.data.is_labelled() && file.model.method.is_none() && !file.model.is_budget() {
         file.model.method = Some(WITHOUT_LABELS.to_owned());
         say(&format!("note    no labels: method {WITHOUT_LABELS}"));
@@ -53,6 +56,8 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         info.feature_names.clone_from(&loaded.features);
         info.scores.extend(held.as_ref().map(|held| ("holdout".to_owned(), held.evaluation.accuracy())));
         decided.recordings.iter().for_each(|both| both.record(info));
+        info.params.extend(loaded.preparation.params());
+        info.params.sort();
     };
     let fit = |run: &Run<'_>| train_with(&decided.config, &loaded.data, run, complete);
     let mut trained = console.with_progress(fit).context("fit")?;
@@ -82,6 +87,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     console.object(|| {
         let mut object = object(&loaded.data, &trained, held.as_ref(), &inspection, seconds, &path);
         object["exemplars"] = exemplars.json();
+        object["warnings"] = warnings.iter().map(check::finding).collect();
         object
     })
 }
@@ -116,19 +122,24 @@ fn check_decided(args: &FitArgs, config: &Config, data: &Dataset) -> Result<()> 
 }
 
 /// What was read.
-fn rows(name: &str, data: &Dataset) -> String {
+fn rows(name: &str, loaded: &Loaded) -> String {
+    let data = &loaded.data;
     let counts = data.class_counts();
     let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
     let each = if least == most { format!("{least} rows each") } else { format!("{least} to {most} rows each") };
-    let (rows, width) = (grouped(data.len()), data.width());
+    let (rows, width) = (grouped(data.len()), what(loaded));
     if !data.is_labelled() {
-        return format!("{name}: {rows} rows of {width} values, no labels");
+        return format!("{name}: {rows} rows of {width}, no labels");
     }
-    let mut text = format!("{name}: {rows} rows of {width} values, {} classes ({each})", data.classes());
-    if 2 * data.classes() > data.len() {
-        text.push_str("\nnote    nearly every row is a class of its own: is this the right label column?");
+    format!("{name}: {rows} rows of {width}, {} classes ({each})", data.classes())
+}
+
+/// The values of a row.
+fn what(loaded: &Loaded) -> String {
+    match loaded.shape {
+        Shape::Series { channels, steps } => format!("{channels} channels × {steps} steps"),
+        _ => format!("{} values", loaded.data.width()),
     }
-    text
 }
 
 fn tried(candidate: &Candidate) -> String {
@@ -143,6 +154,8 @@ fn tried(candidate: &Candidate) -> String {
 fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, seconds: f64, path: &Path) -> String {
     let mut lines = Vec::new();
     let params = inspection.info.iter().flat_map(|info| &info.params);
+    // Tables are printed where they were made.
+    let params = params.filter(|(name, _)| !Preparation::is_param(name));
     let params: Vec<String> = params.map(|(name, value)| format!("{name} {value}")).collect();
     let with = inspection.info.as_ref().map_or_else(|| method(trained, inspection).to_owned(), made_with);
     lines.push(format!("method  {with} ({seconds:.1} s)"));

@@ -1,6 +1,7 @@
 //! The commands, a file each.
 
 pub(crate) mod cache;
+pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod curves;

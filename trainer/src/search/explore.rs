@@ -129,7 +129,9 @@ pub(crate) fn explore(
     params.extend(own);
     let mut info = record(method, params, common.seed, data);
     info.scores.push(("held-out accuracy".to_owned(), accuracy));
-    recordings.iter().for_each(|both| both.record(&mut info));
+    if let Some(both) = &recordings {
+        both.record(&mut info);
+    }
     common.describe(&mut info, data);
     complete(&mut info);
     let SearchResult { file, fitted, evaluation, objective, trials, .. } = found;

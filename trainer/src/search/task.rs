@@ -46,6 +46,7 @@ pub enum Kinds {
 
 /// How to search.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Options {
     /// The budget.
     pub limits: Limits,

@@ -91,7 +91,9 @@ pub fn train_with(
     };
     let Decided { fit, candidates, tuning, recordings, mut notes } = auto::decide(fit, data, run)?;
     let complete = |info: &mut Info| {
-        recordings.iter().for_each(|both| both.record(info));
+        if let Some(both) = &recordings {
+            both.record(info);
+        }
         complete(info);
     };
     let (model, fitted, report) = fit_and_export(&fit, data, run, complete)?;

@@ -1,7 +1,7 @@
 //! Counts of fixed convolutions: a feature is how often a fixed filter of a raw sensor window exceeds a threshold.
 //!
 //! Nothing of a filter is stored but its number: kernels of length 9 with three taps of weight 2 and six of −1, dilated
-//! (MiniRocket's, Dempster, Schmidt and Webb 2021), and the value, the sum of nine taps, the step and its magnitude.
+//! (`MiniRocket`'s, Dempster, Schmidt and Webb 2021), and the value, the sum of nine taps, the step and its magnitude.
 //! Statistics of the window and its parts stand beside them. The stage computes with the device's own integers, so that
 //! a threshold means on the host what it means there.
 

@@ -86,5 +86,5 @@ pub use {
     entry::{Level, Series, SeriesEntry},
     info::Info,
     model::{FeatureMap, Head, IntParams, Kernel, ModelBuf, Pool, Projection, Readout, Scale, Shape, Tensor, Window},
-    spec::{Profile, Spec},
+    spec::{Nibbles, Profile, Spec},
 };

@@ -16,7 +16,7 @@ pub(crate) fn model(int: bool, rng: &mut Rng) -> Outcome<(ModelFile, Mat)> {
     while entries.len() < features {
         let entry = entry(channels, steps as u32, int, rng);
         // Often a second threshold, as selections have them.
-        for _ in 0..1 + rng.below(3) {
+        for _ in 0..=rng.below(3) {
             entries.push(SeriesEntry { level: level(entry.operator, int, rng), ..entry });
         }
     }

@@ -164,12 +164,16 @@ impl<'a> Run<'a> {
 
     /// So much work is left, about.
     pub(crate) fn left(&self, work: f64) {
-        self.workload.iter().for_each(|workload| workload.left(work));
+        if let Some(workload) = self.workload {
+            workload.left(work);
+        }
     }
 
     /// So much of it is done.
     pub(crate) fn advance(&self, work: f64) {
-        self.workload.iter().for_each(|workload| workload.advance(work));
+        if let Some(workload) = self.workload {
+            workload.advance(work);
+        }
     }
 
     /// The number of threads to use.

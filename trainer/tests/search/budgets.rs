@@ -49,16 +49,11 @@ fn more_flash_never_gives_less() -> Outcome {
     let window = Stage::Window(Window::new(6, 100, 1, false)?);
     never_less("gestures", &loaded("builtin:gestures:train")?, &[window])?;
     // Without smaller budgets, luck decides among models that are all large enough.
-    let mut unlucky = 0;
-    for seed in 0..6 {
-        let data = data(seed)?;
-        never_less(&format!("seed {seed}"), &data, &[])?;
-        let alone = BUDGETS.map(|flash| searched(&data, &[], within(flash), false).map(|found| accuracy(&found)));
-        let alone = alone.into_iter().collect::<Result<Vec<f64>, _>>()?;
-        unlucky += usize::from(!alone.is_sorted());
-        eprintln!("seed {seed}: {alone:?}");
-    }
-    assert!(unlucky > 0, "this test shows nothing");
+    let data = data(0)?;
+    never_less("blobs", &data, &[])?;
+    let alone = BUDGETS.map(|flash| searched(&data, &[], within(flash), false).map(|found| accuracy(&found)));
+    let alone = alone.into_iter().collect::<Result<Vec<f64>, _>>()?;
+    assert!(!alone.is_sorted(), "{alone:?}: this test shows nothing");
     Ok(())
 }
 

@@ -56,7 +56,11 @@ impl Console {
         let run = Run::default().on_progress(&report).stop_when(&STOP).count(&workload);
         let run = self.threads.map_or(run, |threads| run.threads(threads));
         let threads = run.thread_count();
-        let announce = |plan: &SearchPlan| progress::plan(plan, threads).iter().for_each(|text| say(text));
+        let announce = |plan: &SearchPlan| {
+            if let Some(text) = progress::plan(plan, threads) {
+                say(&text);
+            }
+        };
         let result = work(&run.on_plan(&announce));
         bar.finish_and_clear();
         result

@@ -59,7 +59,7 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
         && (cfg!(feature = "counts") || m.shape != code::SHAPE_COUNTS)
         // What counts leave are features already: bytes in the INT profile.
         && !(m.has_counts() && (m.select != 0 || m.scale != 0))
-        && !(m.has_convolution() && !is_convolution(m, int))
+        && (!m.has_convolution() || is_convolution(m, int))
         && m.head != 0
         && (m.feature_map == 0 || is_positive(m.gamma))
         && (!m.is_polynomial() || ((1..=8).contains(&m.degree) && is_finite(m.offset.to_bits())))

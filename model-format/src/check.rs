@@ -163,8 +163,8 @@ pub(crate) fn scratch(m: &Meta, int: bool, widths: Widths, dim: u32) -> u32 {
     let projected = if m.has_projection() { u32::from(m.projected).div_ceil(4) * 4 } else { 0 };
     let gathered = if m.has_window() || m.has_pool() { widths.pooled } else { 0 };
     let words = if m.has_convolution() {
-        let [first, second] = m.strip_words(int && cfg!(feature = "int"));
-        let rows = first.saturating_add(second);
+        let [first, second, sums] = m.convolution_words(int && cfg!(feature = "int"));
+        let rows = first.saturating_add(second).saturating_add(sums);
         let features = if int && cfg!(feature = "int") {
             widths.pooled.div_ceil(4) + projected / 4
         } else {

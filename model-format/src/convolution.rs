@@ -90,17 +90,19 @@ impl Meta {
         layer(self.filters, first, first) + layer(self.filters2, second, nibble_bytes(second))
     }
 
-    /// Words of the rows of both layers that a reader keeps: in integers three pairs of rows side by side, filled up to
-    /// an even number of columns, in floats four rows.
+    /// Words that a reader needs: for the rows of both layers' input, in integers three pairs of rows side by side, filled up
+    /// to an even number of columns, in floats four rows; and in integers for the sums of two rows of output.
     #[must_use]
-    pub fn strip_words(&self, int: bool) -> [u32; 2] {
+    pub fn convolution_words(&self, int: bool) -> [u32; 3] {
         let grid = self.grid();
+        let even = |cols: u32| cols.saturating_add(1) / 2 * 2;
         let words = |channels: u32, cols: u32| {
-            let each = if int { cols.saturating_add(1) / 2 * 2 } else { cols };
+            let each = if int { even(cols) } else { cols };
             each.saturating_mul(if int { 3 } else { 4 }).saturating_mul(channels)
         };
         let second = if self.filters2 == 0 { 0 } else { words(self.filters.into(), grid.first.cols) };
-        [words(self.channels, grid.input.cols), second]
+        let sums = if int { even(grid.first.cols).saturating_mul(2) } else { 0 };
+        [words(self.channels, grid.input.cols), second, sums]
     }
 }
 
@@ -155,7 +157,7 @@ mod tests {
         // Weights of 9 and 36 bytes a filter; eight multipliers in four words and eight biases a layer.
         assert_eq!(digits().filter_words(true), 8 * 9 / 4 + 12 + 8 * 36 / 4 + 12);
         assert_eq!(digits().filter_words(false), 8 * 10 + 8 * 73);
-        assert_eq!(digits().strip_words(true), [3 * 14, 3 * 8 * 12]);
-        assert_eq!(digits().strip_words(false), [4 * 14, 4 * 8 * 12]);
+        assert_eq!(digits().convolution_words(true), [3 * 14, 3 * 8 * 12, 2 * 12]);
+        assert_eq!(digits().convolution_words(false), [4 * 14, 4 * 8 * 12, 0]);
     }
 }

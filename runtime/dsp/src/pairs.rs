@@ -7,10 +7,21 @@ use crate::instructions::add_pairs;
 const MIDDLE: u32 = 0x8000;
 
 /// As [`portable::pair_sums`](crate::portable::pair_sums).
-#[must_use]
 #[inline(never)]
-pub fn pair_sums(weights: &[u8], left: &[u32], right: &[u32]) -> [i32; 4] {
-    let right = right.get(..left.len()).unwrap_or_default();
+pub fn pair_sums(weights: &[u8], words: &[u32], stride: usize, sums: &mut [[i32; 4]]) {
+    let taps = stride.wrapping_mul(3);
+    let mut rest = words;
+    for sums in sums {
+        let Some(left) = rest.get(..taps) else { return };
+        let Some(right) = rest.get(stride..).and_then(|rest| rest.get(..taps)) else { return };
+        *sums = columns(weights, left, right);
+        rest = rest.get(stride.wrapping_mul(2)..).unwrap_or_default();
+    }
+}
+
+/// Sums of two columns.
+#[inline(always)]
+fn columns(weights: &[u8], left: &[u32], right: &[u32]) -> [i32; 4] {
     let ((lefts, left), (rights, right)) = (left.as_chunks(), right.as_chunks());
     let chunks = weights.as_chunks().0;
     let mut sums = Sums::default();

@@ -18,7 +18,7 @@ pub(crate) fn features<T: Element>(layout: &Layout<'_>, x: &[T], room: &mut [f32
     let meta = layout.meta();
     let grid = meta.grid();
     let (features, rest) = split(room, layout.kept());
-    let (picture, between) = split(rest, meta.strip_words(false)[0] as usize);
+    let (picture, between) = split(rest, meta.convolution_words(false)[0] as usize);
     let mut filters = layout.floats(Section::Filters);
     let first = Layer::new(&mut filters, meta.filters, meta.channels, grid.input.cols);
     let second = Layer::new(&mut filters, meta.filters2, meta.filters.into(), grid.first.cols);

@@ -51,12 +51,15 @@ pub(crate) fn features<T: Element>(
     if let Some(last) = features.last_mut() {
         *last = 0;
     }
-    let (picture, rest) = split(rest, meta.strip_words(true)[0] as usize);
-    let (picture, between) = (picture.as_chunks_mut().0, rest.as_chunks_mut().0);
+    let [words, between, _] = meta.convolution_words(true);
+    let (picture, rest) = split(rest, words as usize);
+    let (between, sums) = split(rest, between as usize);
+    let (picture, between) = (picture.as_chunks_mut().0, between.as_chunks_mut().0);
+    let sums = cast::<u32, i32>(sums).as_chunks_mut().0;
     let (first, second) = layers(layout);
     let grid = meta.grid();
     let (stats, area, out) = (meta.stats, grid.output, cast(features));
-    let mut features = Features { stats, area, flip, out, row: 0, next: 0, left: 0 };
+    let mut features = Features { stats, area, flip, out, row: 0 };
     let rows = grid.input.rows;
     let mut row = 0;
     while row < rows {
@@ -66,14 +69,14 @@ pub(crate) fn features<T: Element>(
             match &second {
                 None => {
                     features.row = row - 2;
-                    first.run(picture, &mut Target::Features(&mut features));
+                    first.run(picture, sums, &mut Target::Features(&mut features));
                 }
                 Some(second) => {
-                    let columns = Columns { columns: &mut *between, channels: second.channels, next: 0 };
-                    first.run(picture, &mut Target::Columns(columns));
+                    let columns = Columns { columns: &mut *between, channels: second.channels };
+                    first.run(picture, sums, &mut Target::Columns(columns));
                     if row >= 4 {
                         features.row = row - 4;
-                        second.run(between, &mut Target::Features(&mut features));
+                        second.run(between, sums, &mut Target::Features(&mut features));
                     }
                 }
             }
@@ -168,29 +171,23 @@ fn layers<'a>(layout: &Layout<'a>) -> (Filters<'a>, Option<Filters<'a>>) {
 }
 
 impl Filters<'_> {
-    /// Two rows of outputs of all filters.
+    /// Two rows of outputs of all filters; `sums` has room for those of one.
     #[inline(never)] // one copy for both layers
-    fn run(&self, columns: &[Column], target: &mut Target<'_, '_>) {
-        let (taps, stride) = (self.channels.wrapping_mul(9), self.channels.wrapping_mul(3));
+    fn run(&self, columns: &[Column], sums: &mut [[i32; 4]], target: &mut Target<'_, '_>) {
+        let (words, stride) = (columns.as_flattened(), self.channels.wrapping_mul(3));
+        let (sums, _) = split(sums, self.cols.div_ceil(2) as usize);
         let mut weights = self.weights;
         for (filter, (&mul, &bias)) in self.muls.iter().zip(self.biases).enumerate() {
             let weights = take(&mut weights, self.bytes);
+            if self.wide {
+                bytes(weights, words, stride, sums);
+            } else {
+                nibbles(weights, words, stride, sums);
+            }
             let scale = Scale { bias: bias as i32, mul, shift: self.shift };
-            target.start(filter);
-            let mut rest = columns.as_flattened();
-            let mut left = self.cols;
-            // Three columns for an output; those of the output beside it begin a column later.
-            while left > 0
-                && let Some(above) = rest.get(..taps)
-                && let Some(beside) = rest.get(stride..)
-            {
-                let sums = if self.wide { bytes(weights, above, beside) } else { nibbles(weights, above, beside) };
-                match target {
-                    Target::Columns(columns) => columns.put(sums, &scale),
-                    Target::Features(features) => features.put(sums, &scale),
-                }
-                rest = beside.get(stride..).unwrap_or_default();
-                left = left.saturating_sub(2);
+            match target {
+                Target::Columns(columns) => columns.put(filter, sums, &scale),
+                Target::Features(features) => features.put(filter as u32, sums, &scale),
             }
         }
     }
@@ -202,39 +199,23 @@ enum Target<'t, 'a> {
     Features(&'t mut Features<'a>),
 }
 
-impl Target<'_, '_> {
-    /// The next outputs are those of a filter, from its first column on.
-    fn start(&mut self, filter: usize) {
-        match self {
-            Self::Columns(columns) => columns.next = filter,
-            Self::Features(features) => features.start(filter as u32),
-        }
-    }
-}
-
 /// The input of a second layer.
 struct Columns<'a> {
     columns: &'a mut [Column],
     channels: usize,
-    /// Where the next outputs go.
-    next: usize,
 }
 
 impl Columns<'_> {
-    /// Takes 2 × 2 outputs: left above, left below, right above, right below.
+    /// Takes two rows of outputs of a filter, column by column.
     #[inline(always)]
-    fn put(&mut self, [a, b, c, d]: [i32; 4], scale: &Scale) {
-        self.push(scale.apply(a), scale.apply(b));
-        self.push(scale.apply(c), scale.apply(d));
-    }
-
-    /// The newest pair of rows of a column.
-    #[inline(always)]
-    fn push(&mut self, above: u32, below: u32) {
-        if let Some(column) = self.columns.get_mut(self.next) {
+    fn put(&mut self, filter: usize, sums: &[[i32; 4]], scale: &Scale) {
+        let mut next = filter;
+        for &[above, below] in sums.as_flattened().as_chunks::<2>().0 {
+            let Some(column) = self.columns.get_mut(next) else { break };
+            let (above, below) = (scale.apply(above), scale.apply(below));
             *column = [column[2], column[2] >> 16 | above << 16, above | below << 16];
+            next = next.wrapping_add(self.channels);
         }
-        self.next = self.next.wrapping_add(self.channels);
     }
 }
 
@@ -262,48 +243,43 @@ struct Features<'a> {
     out: &'a mut [u8],
     /// The row of the outputs that come.
     row: u32,
-    /// Where the next feature goes, and how many there are left in its row.
-    next: u32,
-    left: u32,
 }
 
 impl Features<'_> {
-    /// The next outputs are those of a filter, from its first column on.
-    fn start(&mut self, filter: u32) {
+    /// Takes two rows of outputs of a filter, 2 × 2 at a time: left above, left below, right above, right below.
+    #[inline(always)]
+    fn put(&mut self, filter: u32, sums: &[[i32; 4]], scale: &Scale) {
+        let Area { rows, cols } = self.area;
         let row = if self.stats == 0 { self.row } else { self.row / 2 };
-        let above = filter.wrapping_mul(self.area.rows).wrapping_add(row);
-        self.next = above.wrapping_mul(self.area.cols);
-        // An odd last row has none beside it.
-        self.left = if row < self.area.rows { self.area.cols } else { 0 };
-    }
-
-    /// Takes 2 × 2 outputs: left above, left below, right above, right below.
-    #[inline(always)]
-    fn put(&mut self, [a, b, c, d]: [i32; 4], scale: &Scale) {
-        if self.stats == code::PICK_MAX {
-            // Rescaling keeps the order: the largest sum gives the largest byte.
-            self.set(scale.apply(a.max(b).max(c.max(d))));
-            return;
-        }
-        let [a, b, c, d] = [a, b, c, d].map(|sum| scale.apply(sum));
-        if self.stats == code::PICK_MEAN {
-            self.set((a + b + c + d + 2) >> 2);
-            return;
-        }
-        for (above, below) in [(a, b), (c, d)] {
-            if self.row + 1 < self.area.rows && self.left != 0 {
-                self.write(self.next.wrapping_add(self.area.cols), below);
+        // An odd last row or column has none beside it: what it would give is not there.
+        let below_too = row + 1 < rows;
+        let mut next = filter.wrapping_mul(rows).wrapping_add(row).wrapping_mul(cols);
+        let end = next.wrapping_add(if row < rows { cols } else { 0 });
+        for &[a, b, c, d] in sums {
+            if next >= end {
+                break;
             }
-            self.set(above);
-        }
-    }
-
-    /// The next feature; an odd last column has none beside it.
-    #[inline(always)]
-    fn set(&mut self, byte: u32) {
-        if let Some(left) = self.left.checked_sub(1) {
-            self.write(self.next, byte);
-            (self.next, self.left) = (self.next.wrapping_add(1), left);
+            if self.stats == code::PICK_MAX {
+                // Rescaling keeps the order: the largest sum gives the largest byte.
+                self.write(next, scale.apply(a.max(b).max(c.max(d))));
+                next += 1;
+                continue;
+            }
+            let [a, b, c, d] = [a, b, c, d].map(|sum| scale.apply(sum));
+            if self.stats == code::PICK_MEAN {
+                self.write(next, (a + b + c + d + 2) >> 2);
+                next += 1;
+                continue;
+            }
+            for (above, below) in [(a, b), (c, d)] {
+                if next < end {
+                    self.write(next, above);
+                    if below_too {
+                        self.write(next.wrapping_add(cols), below);
+                    }
+                    next += 1;
+                }
+            }
         }
     }
 

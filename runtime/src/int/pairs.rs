@@ -1,6 +1,7 @@
 //! Sums of filters over words that hold two pixels of a column as halves: the inner loops of convolutions.
 //!
-//! Each gives four sums of one filter: of the `left` words the upper and the lower pixels, then of the `right` ones.
+//! Each gives the sums of one filter for two columns of its output at a time: above and below of the left one, then of the
+//! right one. Three columns of `words`, of `stride` words each, belong to a column of output.
 
 #[cfg(feature = "dsp")]
 pub(crate) use nearmark_dsp::pair_sums as nibbles;
@@ -13,38 +14,49 @@ mod portable {
     /// What keeps the lower half of a sum of pairs positive: sums of up to 16 products of a byte and a signed nibble
     /// lie within ± 2¹⁵.
     const MIDDLE: u32 = 0x8000;
-    /// Weights whose products are summed in halves: three of each of four channels.
-    const WEIGHTS: usize = 12;
 
     /// With weights of 4 bits, the low nibble of a byte first: both pixels of a word in one multiplication.
-    #[inline(never)] // keeps the registers of its caller out of the loop
-    pub(crate) fn nibbles(weights: &[u8], left: &[u32], right: &[u32]) -> [i32; 4] {
-        let mut sums = [0; 4];
-        let (mut weights, mut left, mut right) = (weights, left, right);
-        while let (Some((bytes, weights_left)), Some((lefts, left_left)), Some((rights, right_left))) = (
-            weights.split_first_chunk::<{ WEIGHTS / 2 }>(),
-            left.split_first_chunk::<WEIGHTS>(),
-            right.split_first_chunk::<WEIGHTS>(),
-        ) {
-            let (mut l, mut r) = (MIDDLE, MIDDLE);
-            let pairs = lefts.as_chunks::<2>().0.iter().zip(rights.as_chunks::<2>().0);
-            for (&byte, (left, right)) in bytes.iter().zip(pairs) {
-                let (low, high) = (low(byte), (byte as i8 >> 4) as u32);
-                l = l.wrapping_add(left[0].wrapping_mul(low)).wrapping_add(left[1].wrapping_mul(high));
-                r = r.wrapping_add(right[0].wrapping_mul(low)).wrapping_add(right[1].wrapping_mul(high));
+    #[inline(never)]
+    pub(crate) fn nibbles(weights: &[u8], words: &[u32], stride: usize, sums: &mut [[i32; 4]]) {
+        let mut rest = words;
+        for sums in sums.as_flattened_mut().as_chunks_mut::<2>().0 {
+            let Some(words) = rest.get(..stride.wrapping_mul(3)) else { return };
+            *sums = column(weights, words);
+            rest = rest.get(stride..).unwrap_or_default();
+        }
+    }
+
+    /// One column at a time: sums of two, and their weights, do not fit the registers of small cores.
+    #[inline(always)]
+    fn column(weights: &[u8], words: &[u32]) -> [i32; 2] {
+        let mut sums = Sums::default();
+        let (chunks, rest) = words.as_chunks::<8>();
+        for (bytes, words) in weights.as_chunks::<4>().0.iter().zip(chunks) {
+            let mut pair = MIDDLE;
+            let mut step = |at: usize| {
+                let (low, high) = (low(bytes[at]), (bytes[at] as i8 >> 4) as u32);
+                pair = pair.wrapping_add(words[2 * at].wrapping_mul(low));
+                pair = pair.wrapping_add(words[2 * at + 1].wrapping_mul(high));
+            };
+            // Written out: at `opt-level = "s"` it would stay a loop.
+            step(0);
+            step(1);
+            step(2);
+            step(3);
+            sums.add(pair);
+        }
+        if !rest.is_empty() {
+            let mut bytes = weights.get(4 * chunks.len()..).unwrap_or_default().iter();
+            let mut pair = MIDDLE;
+            for words in rest.chunks(2) {
+                let byte = bytes.next().map_or(0, |byte| *byte);
+                for (&word, weight) in words.iter().zip([low(byte), (byte as i8 >> 4) as u32]) {
+                    pair = pair.wrapping_add(word.wrapping_mul(weight));
+                }
             }
-            add(&mut sums, l, r);
-            (weights, left, right) = (weights_left, left_left, right_left);
+            sums.add(pair);
         }
-        let (mut l, mut r) = (MIDDLE, MIDDLE);
-        for (at, (&left, &right)) in left.iter().zip(right).enumerate() {
-            let byte = weights.get(at / 2).map_or(0, |byte| *byte);
-            let weight = low(byte >> (at % 2 * 4));
-            l = l.wrapping_add(left.wrapping_mul(weight));
-            r = r.wrapping_add(right.wrapping_mul(weight));
-        }
-        add(&mut sums, l, r);
-        sums
+        sums.finish()
     }
 
     /// The low nibble of a byte, signed.
@@ -53,28 +65,44 @@ mod portable {
         ((u32::from(byte) << 28) as i32 >> 28) as u32
     }
 
-    /// Takes the halves of two sums of pairs apart, and adds them to the sums.
-    #[inline(always)]
-    fn add([s0, s1, s2, s3]: &mut [i32; 4], left: u32, right: u32) {
-        *s0 = s0.wrapping_add((left & 0xFFFF).wrapping_sub(MIDDLE) as i32);
-        *s1 = s1.wrapping_add(left as i32 >> 16);
-        *s2 = s2.wrapping_add((right & 0xFFFF).wrapping_sub(MIDDLE) as i32);
-        *s3 = s3.wrapping_add(right as i32 >> 16);
+    /// Sums of pairs and of their upper halves, whose difference is the lower halves.
+    #[derive(Default)]
+    struct Sums {
+        pairs: u32,
+        upper: u32,
+        /// What [`MIDDLE`] has added to the lower halves.
+        excess: u32,
+    }
+
+    impl Sums {
+        #[inline(always)]
+        fn add(&mut self, pair: u32) {
+            self.pairs = self.pairs.wrapping_add(pair);
+            self.upper = self.upper.wrapping_add((pair as i32 >> 16) as u32);
+            self.excess = self.excess.wrapping_add(MIDDLE);
+        }
+
+        #[inline(always)]
+        fn finish(self) -> [i32; 2] {
+            [self.pairs.wrapping_sub(self.upper << 16).wrapping_sub(self.excess) as i32, self.upper as i32]
+        }
     }
 }
 
 /// With weights of 8 bits, whose sums do not fit halves: every pixel by itself.
 #[inline(never)]
-pub(crate) fn bytes(weights: &[u8], left: &[u32], right: &[u32]) -> [i32; 4] {
-    let [mut s0, mut s1, mut s2, mut s3] = [0i32; 4];
-    for ((&weight, &left), &right) in weights.iter().zip(left).zip(right) {
-        let weight = i32::from(weight as i8);
-        s0 = s0.wrapping_add((left as i16 as i32).wrapping_mul(weight));
-        s1 = s1.wrapping_add((left as i32 >> 16).wrapping_mul(weight));
-        s2 = s2.wrapping_add((right as i16 as i32).wrapping_mul(weight));
-        s3 = s3.wrapping_add((right as i32 >> 16).wrapping_mul(weight));
+pub(crate) fn bytes(weights: &[u8], words: &[u32], stride: usize, sums: &mut [[i32; 4]]) {
+    let mut rest = words;
+    for sums in sums.as_flattened_mut().as_chunks_mut::<2>().0 {
+        let [mut above, mut below] = [0i32; 2];
+        for (&weight, &word) in weights.iter().zip(rest) {
+            let weight = i32::from(weight as i8);
+            above = above.wrapping_add((word as i16 as i32).wrapping_mul(weight));
+            below = below.wrapping_add((word as i32 >> 16).wrapping_mul(weight));
+        }
+        *sums = [above, below];
+        rest = rest.get(stride..).unwrap_or_default();
     }
-    [s0, s1, s2, s3]
 }
 
 #[cfg(test)]
@@ -83,21 +111,22 @@ mod tests {
 
     #[test]
     fn sums_of_a_few_weights_can_be_checked_by_hand() {
-        let left = [0x0002_0001, 0x0004_0003, 0x00FF_00FF];
-        let right = [0x0000_00FF, 0x00FF_0000, 0x0001_0001];
-        assert_eq!(bytes(&[1, 0xFE, 0x80], &left, &right), [
-            1 - 6 - 128 * 255,
-            2 - 8 - 128 * 255,
-            255 - 128,
-            -2 * 255 - 128
-        ]);
-        assert_eq!(nibbles(&[0xE1, 0x08], &left, &right), [1 - 6 - 8 * 255, 2 - 8 - 8 * 255, 255 - 8, -2 * 255 - 8]);
+        let words = [0x0002_0001, 0x0004_0003, 0x00FF_00FF, 0x0000_00FF];
+        let mut sums = [[0; 4]];
+        bytes(&[1, 0xFE, 0x80], &words, 1, &mut sums);
+        let first = [1 - 6 - 128 * 255, 2 - 8 - 128 * 255];
+        assert_eq!(sums, [[first[0], first[1], 3 - 510 - 128 * 255, 4 - 510]]);
+        nibbles(&[0xE1, 0x08], &words, 1, &mut sums);
+        assert_eq!(sums, [[1 - 6 - 8 * 255, 2 - 8 - 8 * 255, 3 - 510 - 8 * 255, 4 - 510]]);
     }
 
     #[test]
     fn the_largest_sums_fit_halves() {
-        let all = [0x00FF_00FF; 31];
-        assert_eq!(nibbles(&[0x88; 16], &all, &all), [-8 * 255 * 31; 4]);
-        assert_eq!(nibbles(&[0x77; 16], &all, &all), [7 * 255 * 31; 4]);
+        let all = [0x00FF_00FF; 40];
+        let mut sums = [[0; 4]];
+        nibbles(&[0x88; 15], &all, 10, &mut sums);
+        assert_eq!(sums, [[-8 * 255 * 30; 4]]);
+        nibbles(&[0x77; 15], &all, 10, &mut sums);
+        assert_eq!(sums, [[7 * 255 * 30; 4]]);
     }
 }

@@ -162,22 +162,20 @@ pub(crate) fn scratch(m: &Meta, int: bool, widths: Widths, dim: u32) -> u32 {
     // The projection writes four values at a time.
     let projected = if m.has_projection() { u32::from(m.projected).div_ceil(4) * 4 } else { 0 };
     let gathered = if m.has_window() || m.has_pool() { widths.pooled } else { 0 };
-    let words = if m.has_convolution() {
-        let [first, second, sums] = m.convolution_words(int && cfg!(feature = "int"));
-        let rows = first.saturating_add(second).saturating_add(sums);
+    let words = if m.has_counts() || m.has_convolution() {
         let features = if int && cfg!(feature = "int") {
             widths.pooled.div_ceil(4) + projected / 4
         } else {
             widths.pooled + projected
         };
-        // Beyond what any file says where it saturates: the other terms are small.
-        rows.saturating_add(features).min(u32::MAX / 2)
-    } else if m.has_counts() {
-        // One channel, and sums of nine taps of it. Integers are gathered in 16 bits, features in 8.
-        if int && cfg!(feature = "int") {
-            m.cols.div_ceil(2).wrapping_add(m.cols) + widths.pooled.div_ceil(4) + projected / 4
+        if m.has_counts() {
+            // The values of one channel, and sums of nine of them.
+            m.cols.wrapping_mul(2).wrapping_add(features)
         } else {
-            m.cols.wrapping_mul(2) + widths.pooled + projected
+            let [first, second, sums] = m.convolution_words(int && cfg!(feature = "int"));
+            let rows = first.saturating_add(second).saturating_add(sums);
+            // Where it saturates it is beyond what any file says: the other terms are small.
+            rows.saturating_add(features).min(u32::MAX / 2)
         }
     } else if int && cfg!(feature = "int") {
         // Gathered values of 16 bits become features of 8 bits where they lie.

@@ -3,6 +3,7 @@
 pub mod cases;
 pub mod golden;
 pub mod image_cases;
+pub mod image_reader;
 pub mod int_cases;
 pub mod int_reader;
 pub mod reference;

@@ -65,52 +65,43 @@ accumulation! {
     add_absolute_differences, "usada8 {sum}, {a}, {b}, {sum}", preserves_flags
 }
 
-/// Twelve weights of 4 bits times twelve words of each of two sums of pairs; the products are added to the sums.
+/// Columns of input of one channel that a step of [`add_pairs`] takes.
+pub(crate) const STEP: usize = 4;
+
+/// Twelve weights of 4 bits times twelve words of each of two sums of pairs, which start at `start`.
 ///
 /// In one piece: the compiler spreads weights and words over more registers than there are.
 #[inline(always)]
 #[allow(unsafe_code, reason = "loads of two words at a time, and each weight in one register")]
-pub(crate) fn add_pairs(weights: &[u8; 6], left: &[u32; 12], right: &[u32; 12], sums: [u32; 2]) -> [u32; 2] {
-    let [mut l, mut r] = sums;
+pub(crate) fn add_pairs(weights: &[u8; 6], left: &[[u32; 3]; STEP], right: &[[u32; 3]; STEP], start: u32) -> [u32; 2] {
+    let (mut l, mut r) = (start, start);
     /// Two weights at a bit of the word, and as many words at an offset.
     macro_rules! two {
-        ($word:literal, $bit:literal, $at:literal) => {
+        ($bit:literal, $at:literal) => {
             concat!(
-                "sbfx {v}, ",
-                $word,
-                ", #",
-                $bit,
-                ", #4\n",
-                "sbfx {w}, ",
-                $word,
-                ", #",
-                $bit,
-                " + 4, #4\n",
-                "ldrd {x}, {y}, [{left}, #",
-                $at,
-                "]\n",
+                "sbfx {v}, {word}, #", $bit, ", #4\n",
+                "sbfx {w}, {word}, #", $bit, " + 4, #4\n",
+                "ldrd {x}, {y}, [{left}, #", $at, "]\n",
                 "mla {l}, {x}, {v}, {l}\n",
                 "mla {l}, {y}, {w}, {l}\n",
-                "ldrd {x}, {y}, [{right}, #",
-                $at,
-                "]\n",
+                "ldrd {x}, {y}, [{right}, #", $at, "]\n",
                 "mla {r}, {x}, {v}, {r}\n",
                 "mla {r}, {y}, {w}, {r}\n",
             )
         };
     }
-    // SAFETY: it reads six bytes and twice twelve words, all of what the references lend (a load of one word need not be aligned);
-    // it writes registers only, neither stack nor flags.
+    // SAFETY: it reads six bytes and twice twelve words, all of what the references lend (a load of one word need not be
+    // aligned); it writes registers only, neither stack nor flags.
     unsafe {
         asm!(
             "ldr {word}, [{weights}]",
-            two!("{word}", "0", "0"),
-            two!("{word}", "8", "8"),
-            two!("{word}", "16", "16"),
-            two!("{word}", "24", "24"),
+            two!("0", "0"),
+            two!("8", "8"),
+            two!("16", "16"),
+            two!("24", "24"),
             "ldrh {word}, [{weights}, #4]",
-            two!("{word}", "0", "32"),
-            two!("{word}", "8", "40"),
+            two!("0", "32"),
+            two!("8", "40"),
             left = in(reg) left.as_ptr(),
             right = in(reg) right.as_ptr(),
             weights = in(reg) weights.as_ptr(),
@@ -125,4 +116,59 @@ pub(crate) fn add_pairs(weights: &[u8; 6], left: &[u32; 12], right: &[u32; 12], 
         );
     }
     [l, r]
+}
+
+/// Sums of two columns of output, above and below each: three weights of 8 bits for every column of input of a channel.
+///
+/// Of the columns of input the words of `left` and of `right`; none of the slices may be shorter than another.
+#[inline(always)]
+#[allow(unsafe_code, reason = "addresses that move on with each load, and all sums in registers")]
+pub(crate) fn sums_of_bytes(weights: &[[u8; 3]], left: &[[u32; 3]], right: &[[u32; 3]]) -> [i32; 4] {
+    let count = weights.len().min(left.len()).min(right.len());
+    let (mut s0, mut s1, mut s2, mut s3) = (0, 0, 0, 0);
+    if count == 0 {
+        return [s0, s1, s2, s3];
+    }
+    /// A column: two rows by two weights at a time, then the third row of each output.
+    macro_rules! column {
+        ($from:literal, $above:literal, $below:literal) => {
+            concat!(
+                "ldrd {x}, {y}, [", $from, "], #8\n",
+                "smlad ", $above, ", {x}, {v}, ", $above, "\n",
+                "smlad ", $below, ", {y}, {v}, ", $below, "\n",
+                "ldr {x}, [", $from, "], #4\n",
+                "smlabb ", $above, ", {x}, {w}, ", $above, "\n",
+                "smlatb ", $below, ", {x}, {w}, ", $below, "\n",
+            )
+        };
+    }
+    // SAFETY: it reads `count` times three bytes and twice three words, which no slice is too short for; it writes registers
+    // only, not the stack.
+    unsafe {
+        asm!(
+            "2:",
+            "ldrsb {v}, [{weights}], #1",
+            "ldrsb {w}, [{weights}], #1",
+            "pkhbt {v}, {v}, {w}, lsl #16",
+            "ldrsb {w}, [{weights}], #1",
+            column!("{left}", "{s0}", "{s1}"),
+            column!("{right}", "{s2}", "{s3}"),
+            "subs {count}, {count}, #1",
+            "bne 2b",
+            weights = inout(reg) weights.as_ptr() => _,
+            left = inout(reg) left.as_ptr() => _,
+            right = inout(reg) right.as_ptr() => _,
+            count = inout(reg) count => _,
+            v = out(reg) _,
+            w = out(reg) _,
+            x = out(reg) _,
+            y = out(reg) _,
+            s0 = inout(reg) s0,
+            s1 = inout(reg) s1,
+            s2 = inout(reg) s2,
+            s3 = inout(reg) s3,
+            options(pure, readonly, nostack),
+        );
+    }
+    [s0, s1, s2, s3]
 }

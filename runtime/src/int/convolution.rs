@@ -15,16 +15,13 @@ use nearmark_format::{
 };
 
 use super::{
-    pairs::{bytes, nibbles},
+    pairs::{Column, bytes, nibbles},
     rescale::rescale,
 };
 use crate::{
     sample::{Element, Quantizer},
     slices::{cast, split, take},
 };
-
-/// Pairs of rows of one column and channel: the third is the newest.
-type Column = [u32; 3];
 
 /// Writes the features of a picture to the start of `room` as bytes, zeros behind the last one, with `flip` in their bits;
 /// `scaled` makes a byte of a value of 16 bits.
@@ -174,15 +171,14 @@ impl Filters<'_> {
     /// Two rows of outputs of all filters; `sums` has room for those of one.
     #[inline(never)] // one copy for both layers
     fn run(&self, columns: &[Column], sums: &mut [[i32; 4]], target: &mut Target<'_, '_>) {
-        let (words, stride) = (columns.as_flattened(), self.channels.wrapping_mul(3));
         let (sums, _) = split(sums, self.cols.div_ceil(2) as usize);
         let mut weights = self.weights;
         for (filter, (&mul, &bias)) in self.muls.iter().zip(self.biases).enumerate() {
             let weights = take(&mut weights, self.bytes);
             if self.wide {
-                bytes(weights, words, stride, sums);
+                bytes(weights, columns, self.channels, sums);
             } else {
-                nibbles(weights, words, stride, sums);
+                nibbles(weights, columns, self.channels, sums);
             }
             let scale = Scale { bias: bias as i32, mul, shift: self.shift };
             match target {
@@ -265,7 +261,7 @@ impl Features<'_> {
                 next += 1;
                 continue;
             }
-            let [a, b, c, d] = [a, b, c, d].map(|sum| scale.apply(sum));
+            let [a, b, c, d] = [scale.apply(a), scale.apply(b), scale.apply(c), scale.apply(d)];
             if self.stats == code::PICK_MEAN {
                 self.write(next, (a + b + c + d + 2) >> 2);
                 next += 1;

@@ -1,28 +1,34 @@
 //! Sums of filters over words that hold two pixels of a column as halves: the inner loops of convolutions.
 //!
-//! Each gives the sums of one filter for two columns of its output at a time: above and below of the left one, then of the
-//! right one. Three columns of `words`, of `stride` words each, belong to a column of output.
+//! A column of one channel is three words, of rows (0, 1), (1, 2) and (2, 3). Each function gives the sums of one filter for
+//! two columns of its output at a time: above and below of the left one, then of the right one. Three columns of all
+//! `channels` belong to a column of output.
+
+/// Pairs of rows of one column and channel.
+pub(crate) type Column = [u32; 3];
 
 #[cfg(feature = "dsp")]
-pub(crate) use nearmark_dsp::pair_sums as nibbles;
+pub(crate) use nearmark_dsp::{filter_i4 as nibbles, filter_i8 as bytes};
 
 #[cfg(not(feature = "dsp"))]
-pub(crate) use self::portable::nibbles;
+pub(crate) use self::portable::{bytes, nibbles};
 
 #[cfg(not(feature = "dsp"))]
 mod portable {
+    use super::Column;
+
     /// What keeps the lower half of a sum of pairs positive: sums of up to 16 products of a byte and a signed nibble
     /// lie within ± 2¹⁵.
     const MIDDLE: u32 = 0x8000;
 
     /// With weights of 4 bits, the low nibble of a byte first: both pixels of a word in one multiplication.
     #[inline(never)]
-    pub(crate) fn nibbles(weights: &[u8], words: &[u32], stride: usize, sums: &mut [[i32; 4]]) {
-        let mut rest = words;
+    pub(crate) fn nibbles(weights: &[u8], columns: &[Column], channels: usize, sums: &mut [[i32; 4]]) {
+        let mut rest = columns;
         for sums in sums.as_flattened_mut().as_chunks_mut::<2>().0 {
-            let Some(words) = rest.get(..stride.wrapping_mul(3)) else { return };
-            *sums = column(weights, words);
-            rest = rest.get(stride..).unwrap_or_default();
+            let Some(columns) = rest.get(..channels.wrapping_mul(3)) else { return };
+            *sums = column(weights, columns.as_flattened());
+            rest = rest.get(channels..).unwrap_or_default();
         }
     }
 
@@ -59,6 +65,27 @@ mod portable {
         sums.finish()
     }
 
+    /// With weights of 8 bits, whose sums do not fit halves: every pixel by itself.
+    #[inline(never)]
+    pub(crate) fn bytes(weights: &[u8], columns: &[Column], channels: usize, sums: &mut [[i32; 4]]) {
+        let (weights, _) = weights.as_chunks::<3>();
+        let mut rest = columns;
+        for sums in sums.as_flattened_mut().as_chunks_mut::<2>().0 {
+            let [mut above, mut below] = [0i32; 2];
+            for (weights, &[first, _, last]) in weights.iter().zip(rest) {
+                let [w0, w1, w2] = [weights[0] as i8, weights[1] as i8, weights[2] as i8].map(i32::from);
+                let (x0, x1) = (first as i16 as i32, first as i32 >> 16);
+                let (x2, x3) = (last as i16 as i32, last as i32 >> 16);
+                above = above.wrapping_add(x0.wrapping_mul(w0)).wrapping_add(x1.wrapping_mul(w1));
+                below = below.wrapping_add(x1.wrapping_mul(w0)).wrapping_add(x2.wrapping_mul(w1));
+                above = above.wrapping_add(x2.wrapping_mul(w2));
+                below = below.wrapping_add(x3.wrapping_mul(w2));
+            }
+            *sums = [above, below];
+            rest = rest.get(channels..).unwrap_or_default();
+        }
+    }
+
     /// The low nibble of a byte, signed.
     #[inline(always)]
     fn low(byte: u8) -> u32 {
@@ -89,44 +116,28 @@ mod portable {
     }
 }
 
-/// With weights of 8 bits, whose sums do not fit halves: every pixel by itself.
-#[inline(never)]
-pub(crate) fn bytes(weights: &[u8], words: &[u32], stride: usize, sums: &mut [[i32; 4]]) {
-    let mut rest = words;
-    for sums in sums.as_flattened_mut().as_chunks_mut::<2>().0 {
-        let [mut above, mut below] = [0i32; 2];
-        for (&weight, &word) in weights.iter().zip(rest) {
-            let weight = i32::from(weight as i8);
-            above = above.wrapping_add((word as i16 as i32).wrapping_mul(weight));
-            below = below.wrapping_add((word as i32 >> 16).wrapping_mul(weight));
-        }
-        *sums = [above, below];
-        rest = rest.get(stride..).unwrap_or_default();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn sums_of_a_few_weights_can_be_checked_by_hand() {
-        let words = [0x0002_0001, 0x0004_0003, 0x00FF_00FF, 0x0000_00FF];
-        let mut sums = [[0; 4]];
-        bytes(&[1, 0xFE, 0x80], &words, 1, &mut sums);
-        let first = [1 - 6 - 128 * 255, 2 - 8 - 128 * 255];
-        assert_eq!(sums, [[first[0], first[1], 3 - 510 - 128 * 255, 4 - 510]]);
-        nibbles(&[0xE1, 0x08], &words, 1, &mut sums);
-        assert_eq!(sums, [[1 - 6 - 8 * 255, 2 - 8 - 8 * 255, 3 - 510 - 8 * 255, 4 - 510]]);
+        // Rows 1, 2, 3, 4 of the first column, 255, 0, 0, 255 of the second, zeros beyond.
+        let columns = [[0x0002_0001, 0x0003_0002, 0x0004_0003], [0x0000_00FF, 0, 0x00FF_0000], [0; 3], [0; 3]];
+        let mut sums = [[9; 4]];
+        bytes(&[1, 0xFE, 0x80, 0, 0, 1, 5, 5, 5], &columns, 1, &mut sums);
+        assert_eq!(sums, [[1 - 4 - 3 * 128, 2 - 6 - 4 * 128 + 255, 255, -255 * 128]]);
+        nibbles(&[0xE1, 0x08, 0x10, 0x55, 0x05], &columns, 1, &mut sums);
+        assert_eq!(sums, [[1 - 4 - 3 * 8, 2 - 6 - 4 * 8 + 255, 255, -255 * 8]]);
     }
 
     #[test]
     fn the_largest_sums_fit_halves() {
-        let all = [0x00FF_00FF; 40];
+        let all = [[0x00FF_00FF; 3]; 12];
         let mut sums = [[0; 4]];
-        nibbles(&[0x88; 15], &all, 10, &mut sums);
-        assert_eq!(sums, [[-8 * 255 * 30; 4]]);
-        nibbles(&[0x77; 15], &all, 10, &mut sums);
-        assert_eq!(sums, [[7 * 255 * 30; 4]]);
+        nibbles(&[0x88; 14], &all, 3, &mut sums);
+        assert_eq!(sums, [[-8 * 255 * 27; 4]]);
+        nibbles(&[0x77; 14], &all, 3, &mut sums);
+        assert_eq!(sums, [[7 * 255 * 27; 4]]);
     }
 }

@@ -79,12 +79,20 @@ pub(crate) fn add_pairs(weights: &[u8; 6], left: &[[u32; 3]; STEP], right: &[[u3
     macro_rules! two {
         ($bit:literal, $at:literal) => {
             concat!(
-                "sbfx {v}, {word}, #", $bit, ", #4\n",
-                "sbfx {w}, {word}, #", $bit, " + 4, #4\n",
-                "ldrd {x}, {y}, [{left}, #", $at, "]\n",
+                "sbfx {v}, {word}, #",
+                $bit,
+                ", #4\n",
+                "sbfx {w}, {word}, #",
+                $bit,
+                " + 4, #4\n",
+                "ldrd {x}, {y}, [{left}, #",
+                $at,
+                "]\n",
                 "mla {l}, {x}, {v}, {l}\n",
                 "mla {l}, {y}, {w}, {l}\n",
-                "ldrd {x}, {y}, [{right}, #", $at, "]\n",
+                "ldrd {x}, {y}, [{right}, #",
+                $at,
+                "]\n",
                 "mla {r}, {x}, {v}, {r}\n",
                 "mla {r}, {y}, {w}, {r}\n",
             )
@@ -133,12 +141,32 @@ pub(crate) fn sums_of_bytes(weights: &[[u8; 3]], left: &[[u32; 3]], right: &[[u3
     macro_rules! column {
         ($from:literal, $above:literal, $below:literal) => {
             concat!(
-                "ldrd {x}, {y}, [", $from, "], #8\n",
-                "smlad ", $above, ", {x}, {v}, ", $above, "\n",
-                "smlad ", $below, ", {y}, {v}, ", $below, "\n",
-                "ldr {x}, [", $from, "], #4\n",
-                "smlabb ", $above, ", {x}, {w}, ", $above, "\n",
-                "smlatb ", $below, ", {x}, {w}, ", $below, "\n",
+                "ldrd {x}, {y}, [",
+                $from,
+                "], #8\n",
+                "smlad ",
+                $above,
+                ", {x}, {v}, ",
+                $above,
+                "\n",
+                "smlad ",
+                $below,
+                ", {y}, {v}, ",
+                $below,
+                "\n",
+                "ldr {x}, [",
+                $from,
+                "], #4\n",
+                "smlabb ",
+                $above,
+                ", {x}, {w}, ",
+                $above,
+                "\n",
+                "smlatb ",
+                $below,
+                ", {x}, {w}, ",
+                $below,
+                "\n",
             )
         };
     }

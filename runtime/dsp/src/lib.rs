@@ -12,16 +12,18 @@
 pub mod portable;
 
 #[cfg(has_dsp)]
-mod instructions;
-#[cfg(has_dsp)]
 mod filters;
+#[cfg(has_dsp)]
+mod instructions;
 #[cfg(has_dsp)]
 mod sums;
 
 #[cfg(has_dsp)]
 pub use filters::{filter_i4, filter_i8};
 #[cfg(not(has_dsp))]
-pub use portable::{add_i8, add_i16, l1_distances, map_i8, map_i16, filter_i4, filter_i8, products_i8, squared_distances};
+pub use portable::{
+    add_i8, add_i16, filter_i4, filter_i8, l1_distances, map_i8, map_i16, products_i8, squared_distances,
+};
 #[cfg(has_dsp)]
 pub use sums::{add_i8, add_i16, l1_distances, map_i8, map_i16, products_i8, squared_distances};
 

@@ -72,14 +72,17 @@ mod portable {
         let mut rest = columns;
         for sums in sums.as_flattened_mut().as_chunks_mut::<2>().0 {
             let [mut above, mut below] = [0i32; 2];
-            for (weights, &[first, _, last]) in weights.iter().zip(rest) {
-                let [w0, w1, w2] = [weights[0] as i8, weights[1] as i8, weights[2] as i8].map(i32::from);
-                let (x0, x1) = (first as i16 as i32, first as i32 >> 16);
-                let (x2, x3) = (last as i16 as i32, last as i32 >> 16);
-                above = above.wrapping_add(x0.wrapping_mul(w0)).wrapping_add(x1.wrapping_mul(w1));
-                below = below.wrapping_add(x1.wrapping_mul(w0)).wrapping_add(x2.wrapping_mul(w1));
-                above = above.wrapping_add(x2.wrapping_mul(w2));
-                below = below.wrapping_add(x3.wrapping_mul(w2));
+            for (&[w0, w1, w2], [first, _, last]) in weights.iter().zip(rest) {
+                // Written out: at `opt-level = "s"` a loop over three would go through memory.
+                let mut add = |weight: u8, x: i32, next: i32| {
+                    above = above.wrapping_add(x.wrapping_mul((weight as i8).into()));
+                    below = below.wrapping_add(next.wrapping_mul((weight as i8).into()));
+                };
+                let (x0, x1) = (*first as i16 as i32, *first as i32 >> 16);
+                add(w0, x0, x1);
+                let (x2, x3) = (*last as i16 as i32, *last as i32 >> 16);
+                add(w1, x1, x2);
+                add(w2, x2, x3);
             }
             *sums = [above, below];
             rest = rest.get(channels..).unwrap_or_default();

@@ -5,14 +5,18 @@
 //!    training, one choice after the other, by quick evaluations on held-out rows.
 //! 3. [`evaluate`](super::evaluate): the final evaluation of closed forms and fully trained candidates of both kinds as
 //!    model files. A larger model has to be clearly better.
-//! 4. The winner is fitted again to all rows, from several seeds where that takes little time.
+//! 4. [`counts`](super::counts) of fixed convolutions compete with it where rows are windows.
+//! 5. The winner is fitted again to all rows, from several seeds where that takes little time.
 
 use super::candidate::{Built, Memo, TrainingRows};
 use super::evaluate::{Compiler, LARGE};
 use super::preprocessing::choose;
 use super::splits::{embedding, prepare};
 use super::strategy::Strategy;
-use super::{Candidate, CompactModel, CompiledModel, FinalEvaluation, Kinds, Options, Task, TrainError, Trial};
+use super::{
+    Candidate, CompactModel, CompiledModel, CountsTask, FinalEvaluation, Kinds, Options, Task, TrainError, Trial,
+    Variant, counts,
+};
 use crate::error::FitError;
 use crate::model::Fitted;
 use crate::parallel;
@@ -36,8 +40,10 @@ pub struct SearchResult {
     pub fitted: Fitted,
     /// Its numbers.
     pub model: CompactModel,
-    /// Which of the task's preprocessings it has.
+    /// Which of the task's preprocessings it has, unless it has counts.
     pub preprocessing: usize,
+    /// Which counts of fixed convolutions it has, if any.
+    pub counts: Option<Variant>,
     /// The chosen candidate, and how its files did on held-out rows.
     pub evaluation: FinalEvaluation,
     /// Mean smoothed cross-entropy on all rows before and after training; none for a closed form.
@@ -56,7 +62,21 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
         return Err(FitError::AllRowsEqual { rows: task.data.len() }.into());
     }
     let mut trials = Vec::new();
-    let (preprocessing, evaluation) = best_candidate(task, options, run, &mut trials)?;
+    let counts = counts_of(task, options).map(|windows| (windows, counts::best(task, windows, options, run)));
+    let found = match counts {
+        Some((windows, found)) if windows.only => return counts::finish(task, windows, options, found?, trials, run),
+        Some((windows, found)) => found?.map(|found| (windows, found)),
+        None => None,
+    };
+    let (preprocessing, evaluation) = match (best_candidate(task, options, run, &mut trials), found) {
+        (Ok((_, best)), Some((windows, found))) if counts::is_better(&found, &best) => {
+            return counts::finish(task, windows, options, Some(found), trials, run);
+        }
+        (Err(TrainError::Budget { .. }), Some((windows, found))) => {
+            return counts::finish(task, windows, options, Some(found), trials, run);
+        }
+        (best, _) => best?,
+    };
     run.step("fitting the chosen model", 0, 1)?;
     let stages = &task.preprocessing[preprocessing];
     let prepared = prepare(task.data, stages, task.image, run)?;
@@ -73,7 +93,13 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
     let (model, objective) = fit_all_rows(&candidate, &on, run)?;
     let file = compiler.compile(&model)?;
     let fitted = model.fitted(stages, task.data);
-    Ok(SearchResult { file, fitted, model, preprocessing, evaluation, objective, trials })
+    Ok(SearchResult { file, fitted, model, preprocessing, counts: None, evaluation, objective, trials })
+}
+
+/// Windows whose counts are tried: a method that was named has a target or a kind of model of its own, which counts have not.
+fn counts_of(task: &Task<'_>, options: &Options) -> Option<CountsTask> {
+    let fits = options.kinds != Kinds::Kernel && task.method.is_none();
+    task.counts.filter(|windows| windows.only || fits && !task.deadline.is_some_and(super::Deadline::is_over))
 }
 
 /// The best candidate and its preprocessing.

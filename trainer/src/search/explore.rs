@@ -4,14 +4,18 @@ use super::cache::TrialCache;
 use super::closed_form::Origin;
 use super::preprocessing::candidates;
 use super::train::images;
-use super::{Candidate, Deadline, FinalEvaluation, Kinds, Options, SearchResult, Start, Task, TrainError, fit};
+use super::{
+    Candidate, CountsTask, Deadline, FinalEvaluation, Kinds, Options, SearchResult, Start, Task, TrainError, Variant,
+    fit,
+};
 use crate::compile::{Export, ExportError};
-use crate::config::{BudgetSearch, Config, ConfigError, Input, Numeric, Size};
+use crate::config::{BudgetSearch, Common, Config, ConfigError, Input, Numeric, Size, WindowChoice};
 use crate::dataset::Dataset;
 use crate::methods::{Registry, Settings};
 use crate::model::ModelFile;
 use crate::model::provenance::{TRAINING, UNTRAINED, record};
 use crate::preprocess::Stage;
+use crate::preprocess::counts::Shape;
 use crate::run::Run;
 use crate::train::Trained;
 use nearmark_format::Info;
@@ -79,13 +83,24 @@ pub(crate) fn explore(
     if let (Input::Table, Some((rows, cols))) = (common.input, image) {
         notes.push(format!("rows look like images of {} pixels and are tried as such", Size(rows, cols)));
     }
-    let (stages, names): (Vec<Vec<Stage>>, Vec<String>) = candidates(common, data, image, run)?.into_iter().unzip();
+    let (stages, mut names): (Vec<Vec<Stage>>, Vec<String>) = candidates(common, data, image, run)?.into_iter().unzip();
+    let counts = counts_of(common);
     let export = Export { names: common.names, exemplars: false, ..Export::default() };
     let (cache, deadline, method) = (exploration.cache, exploration.deadline, method.as_deref());
-    let task =
-        Task { image, method, alternatives: &alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
+    let task = Task {
+        counts,
+        image,
+        method,
+        alternatives: &alternatives,
+        cache,
+        deadline,
+        ..Task::new(data, &stages, &export)
+    };
     let found = fit(&task, &options, run)?;
-    if stages.len() > 1 {
+    if counts.is_some() {
+        names.push(found.counts.map_or("counts of fixed convolutions", Variant::name).to_owned());
+    }
+    if names.len() > 1 {
         notes.push(format!("{} chosen among {}", names[found.preprocessing], names.join(", ")));
     }
     notes.extend(found.file.report.as_ref().map(|report| format!("integers: {report}")));
@@ -108,6 +123,15 @@ pub(crate) fn explore(
     let budgeted = Budgeted { evaluation, objective, tried: trials.len(), method: method.to_owned() };
     let (config, candidates) = (Config::Budget(search.clone()), Vec::new());
     Ok((Trained { model, fitted, config, candidates, tuning: Vec::new(), budgeted: None, notes }, budgeted))
+}
+
+/// Windows of which counts are tried.
+fn counts_of(common: &Common) -> Option<CountsTask> {
+    let Input::Series(series) = common.input else { return None };
+    let Size(channels, steps) = series.size;
+    let window = Shape { channels, steps, interleaved: series.interleaved };
+    let only = series.window == WindowChoice::Counts;
+    (only || series.window == WindowChoice::Auto).then_some(CountsTask { window, only })
 }
 
 /// A search computes with rows that have all their values.

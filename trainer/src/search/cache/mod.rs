@@ -135,6 +135,7 @@ fn stages_hash(stages: &[Stage]) -> String {
             Stage::Scale(Scale::Features { mul, add: offsets }) => add(4, &[], &[mul, offsets]),
             Stage::Project(p) => add(5, &[p.weights.nrows()], &[p.weights.as_slice(), &p.bias]),
             Stage::Select(select) => add(6, &[select.mask().len(), select.kept().len()], &[&kept(select)]),
+            Stage::Counts(counts) => add(8, &[], &[&counts.numbers()]),
             Stage::Round(grid) => add(7, &[], &[&grid.step, &grid.shift, &[grid.low]]),
         }
     }

@@ -1,10 +1,8 @@
-//! Sums of filters of convolutions: words hold two pixels as halves, and a multiplication by a weight gives both products.
+//! Filters of convolutions: words hold two pixels as halves, and a multiplication by a small weight gives both products.
 
-use crate::instructions::{STEP, add_pairs, sums_of_bytes};
+use core::mem::MaybeUninit;
 
-/// What keeps the lower half of a sum of pairs positive: sums of up to 16 products of a byte and a signed nibble
-/// lie within ± 2¹⁵.
-const MIDDLE: u32 = 0x8000;
+use crate::columns::{Columns, Nibbles, add_pairs, sums_of_bytes};
 
 /// As [`portable::filter_i4`](crate::portable::filter_i4).
 #[inline(never)]
@@ -12,27 +10,22 @@ pub fn filter_i4(weights: &[u8], columns: &[[u32; 3]], channels: usize, sums: &m
     let (steps, last) = weights.as_chunks();
     for (at, out) in sums.iter_mut().enumerate() {
         let Some([left, right]) = windows(columns, channels, at) else { return };
-        let (lefts, last_left) = left.as_chunks();
-        let (rights, last_right) = right.as_chunks();
-        let mut sums = Sums::default();
-        for ((weights, left), right) in steps.iter().zip(lefts).zip(rights) {
-            sums.add(add_pairs(weights, left, right, MIDDLE));
-        }
+        let ((lefts, last_left), (rights, last_right)) = (left.as_chunks(), right.as_chunks());
+        *out = products(steps, lefts, rights);
         if !last_left.is_empty() {
-            sums.add(add_last(last, last_left, last_right));
+            // Zeros have no part in a sum.
+            let rest = products(&[filled(last)], &[filled(last_left)], &[filled(last_right)]);
+            out.iter_mut().zip(rest).for_each(|(sum, rest)| *sum = sum.wrapping_add(rest));
         }
-        *out = sums.finish();
     }
 }
 
-/// Fewer than twelve weights, filled up with zeros, which have no part in a sum.
-#[inline(never)] // rare: it would take registers from the loop
-fn add_last(weights: &[u8], left: &[[u32; 3]], right: &[[u32; 3]]) -> [u32; 2] {
-    let (mut w, mut l, mut r) = ([0; 6], [[0; 3]; STEP], [[0; 3]; STEP]);
-    w.iter_mut().zip(weights).for_each(|(to, &from)| *to = from);
-    l.iter_mut().zip(left).for_each(|(to, &from)| *to = from);
-    r.iter_mut().zip(right).for_each(|(to, &from)| *to = from);
-    add_pairs(&w, &l, &r, MIDDLE)
+/// An array that begins as a slice does, filled up with zeros.
+#[inline(never)] // not every model needs it
+fn filled<T: Copy + Default, const N: usize>(values: &[T]) -> [T; N] {
+    let mut all = [T::default(); N];
+    all.iter_mut().zip(values).for_each(|(to, &from)| *to = from);
+    all
 }
 
 /// As [`portable::filter_i8`](crate::portable::filter_i8).
@@ -41,7 +34,15 @@ pub fn filter_i8(weights: &[u8], columns: &[[u32; 3]], channels: usize, sums: &m
     let (weights, _) = weights.as_chunks();
     for (at, sums) in sums.iter_mut().enumerate() {
         let Some([left, right]) = windows(columns, channels, at) else { return };
-        *sums = sums_of_bytes(weights, left, right);
+        let count = weights.len().min(left.len()).min(right.len());
+        if count == 0 {
+            return;
+        }
+        // SAFETY: no slice is shorter than `count`, which is not 0.
+        #[allow(unsafe_code, reason = "a loop in assembly")]
+        unsafe {
+            sums_of_bytes(weights.as_ptr(), left.as_ptr(), right.as_ptr(), count, sums);
+        }
     }
 }
 
@@ -54,27 +55,23 @@ fn windows(columns: &[[u32; 3]], channels: usize, at: usize) -> Option<[&[[u32; 
     Some([left, four.get(channels..)?])
 }
 
-/// Sums of pairs and of their upper halves, whose difference is the lower halves: two additions for each.
-#[derive(Default)]
-struct Sums {
-    pairs: [u32; 2],
-    upper: [u32; 2],
-    /// What [`MIDDLE`] has added to the lower halves.
-    excess: u32,
-}
-
-impl Sums {
-    #[inline(always)]
-    fn add(&mut self, [left, right]: [u32; 2]) {
-        let upper = |pair: u32| (pair as i32 >> 16) as u32;
-        self.pairs = [self.pairs[0].wrapping_add(left), self.pairs[1].wrapping_add(right)];
-        self.upper = [self.upper[0].wrapping_add(upper(left)), self.upper[1].wrapping_add(upper(right))];
-        self.excess = self.excess.wrapping_add(MIDDLE);
-    }
-
-    #[inline(always)]
-    fn finish(self) -> [i32; 4] {
-        let lower = |at: usize| self.pairs[at].wrapping_sub(self.upper[at] << 16).wrapping_sub(self.excess);
-        [lower(0) as i32, self.upper[0] as i32, lower(1) as i32, self.upper[1] as i32]
-    }
+/// Sums of products of whole steps: above and below of the left columns, then of the right ones.
+///
+/// Twelve products of a byte and a signed nibble lie within ± 2¹⁵: with 2¹⁵ more their sum is a half without a sign. The
+/// sums of pairs less their upper halves are the lower halves.
+#[inline(always)]
+fn products(weights: &[Nibbles], left: &[Columns], right: &[Columns]) -> [i32; 4] {
+    let count = weights.len().min(left.len()).min(right.len());
+    let Some(weights) = weights.get(..count).filter(|_| count != 0) else { return [0; 4] };
+    let end = weights.as_ptr_range().end;
+    let mut sums = MaybeUninit::uninit();
+    // SAFETY: no slice is shorter than the weights, and there are some; the function writes all sums.
+    #[allow(unsafe_code, reason = "a loop in assembly")]
+    let [left, right, left_upper, right_upper] = unsafe {
+        add_pairs(weights.as_ptr(), left.as_ptr(), right.as_ptr(), sums.as_mut_ptr(), end);
+        sums.assume_init()
+    };
+    let excess = (count as u32) << 15;
+    let lower = |pairs: u32, upper: u32| pairs.wrapping_sub(upper << 16).wrapping_sub(excess) as i32;
+    [lower(left, left_upper), left_upper as i32, lower(right, right_upper), right_upper as i32]
 }

@@ -13,6 +13,8 @@
 pub mod portable;
 
 #[cfg(has_dsp)]
+mod columns;
+#[cfg(has_dsp)]
 mod filters;
 #[cfg(has_dsp)]
 mod instructions;

@@ -60,7 +60,7 @@ pub(crate) fn features<T: Element>(
     let rows = grid.input.rows;
     let mut row = 0;
     while row < rows {
-        load(meta, &pixel, x, row, picture);
+        load(meta, pixel, x, row, picture);
         // Filters give output when there are two rows above the newest two.
         if row >= 2 {
             match &second {
@@ -225,7 +225,7 @@ struct Scale {
 impl Scale {
     #[inline(always)]
     fn apply(&self, sum: i32) -> u32 {
-        rescale(sum.wrapping_add(self.bias), self.mul, self.shift).max(0).min(255) as u32
+        rescale(sum.wrapping_add(self.bias), self.mul, self.shift).clamp(0, 255) as u32
     }
 }
 

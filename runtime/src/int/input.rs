@@ -86,7 +86,7 @@ impl<'a> Quantization<'a> {
     #[inline(always)]
     fn pixel(&self, value: i32) -> u32 {
         let scaled = value.wrapping_sub(self.zero).wrapping_mul(self.mul).wrapping_add(half(self.shift));
-        scaled.wrapping_shr(self.shift.into()).max(0).min(255) as u32
+        scaled.wrapping_shr(self.shift.into()).clamp(0, 255) as u32
     }
 
     /// Selects, scales and packs the values, and fills up the last word with zeros.

@@ -25,6 +25,7 @@ use crate::{
 
 /// Writes the features of a picture to the start of `room` as bytes, zeros behind the last one, with `flip` in their bits;
 /// `scaled` makes a byte of a value of 16 bits.
+#[inline(never)] // models without it keep their small stack
 pub(crate) fn features<T: Element>(
     layout: &Layout<'_>,
     quantizer: &Quantizer,

@@ -43,6 +43,9 @@ impl Parameters {
     fn fixed(&self, registry: &Registry) -> Result<FixedFit, ConfigError> {
         // A board without instructions to count on it is refused.
         self.limits()?;
+        if self.quick == Some(true) {
+            return Err(ConfigError::refused("quick", "a fit without a budget has no search to shorten; leave it out"));
+        }
         let method = self.method_choice(registry, Some(Registry::DEFAULT_METHOD))?;
         let common = self.common(method, Numeric::F32)?;
         if counts_only(&common) {
@@ -85,7 +88,8 @@ impl Parameters {
             return Err(ConfigError::refused(parameter, "a budget search finds it itself, unless a method is named"));
         }
         let common = self.common(method, Numeric::Auto)?;
-        let search = BudgetSearch { common, ..self.search_settings(self.limits()?)? };
+        let search =
+            BudgetSearch { common, quick: self.quick.unwrap_or(false), ..self.search_settings(self.limits()?)? };
         search.target_embedding()?;
         let common = &search.common;
         if counts_only(common) && !matches!(common.method.name(), AUTO | "lda") {
@@ -245,6 +249,7 @@ impl From<&Config> for Parameters {
                 parameters.ram = limits.ram.map(Bytes);
                 parameters.insns = limits.instructions.map(|(count, _)| Count(count));
                 parameters.board = limits.instructions.map(|(_, board)| board);
+                parameters.quick = search.quick.then_some(true);
                 let origin = ORIGINS.iter().find(|(_, origin)| search.centers.is_some() && *origin == search.centers);
                 let given = [
                     ("centers", origin.map(|(keyword, _)| (*keyword).to_owned())),

@@ -229,19 +229,25 @@ fn nibbles(which: usize, model: &mut ModelBuf) {
     if let Some(Projection { values: Tensor::I8(values), sparse: false, .. }) = &mut model.project
         && which & 1 != 0
     {
-        values.iter_mut().for_each(|value| *value &= -16);
+        for value in values {
+            *value &= -16;
+        }
         stored.project = true;
     }
     if let FeatureMap::Centers { kernel: Kernel::Gaussian { .. }, values: Tensor::U8(values) } = &mut model.feature_map
         && which & 2 != 0
     {
-        values.iter_mut().for_each(|value| *value &= 0xF0);
+        for value in values {
+            *value &= 0xF0;
+        }
         stored.centers = true;
     }
     if let Some(Readout { weights: Tensor::I8(values), .. }) = &mut model.readout
         && which & 4 != 0
     {
-        values.iter_mut().for_each(|value| *value &= -16);
+        for value in values {
+            *value &= -16;
+        }
         stored.readout = true;
     }
     if let Some(int) = &mut model.int {

@@ -13,7 +13,7 @@ pub(crate) fn cases() -> Vec<Case> {
         // Odd numbers of words and groups: half a word is left at the ends of rows and of the readout.
         ("int-nibbles", |r| {
             let model = project(plain(Num::U8, 20, 5, 5), 9, false, r);
-            nibbles(unit(narrow(gaussian(model, 13, r), r)), [true; 3])
+            nibbles(narrow(gaussian(model, 13, r), r), [true; 3])
         }),
         ("int-nibbles-projection", |r| {
             let model = project(plain(Num::I8, 73, 4, 6), 16, false, r);

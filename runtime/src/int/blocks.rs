@@ -90,7 +90,7 @@ mod dsp {
 
 #[cfg(not(feature = "dsp"))]
 mod portable {
-    use super::{Block, Rows, UPPER};
+    use super::{Block, Rows};
     use crate::slices::take;
 
     /// Whether the core takes bytes and halves out of a word for nothing: Arm with the Thumb-2 instructions does. Others
@@ -127,30 +127,47 @@ mod portable {
         }
     }
 
-    /// The same for weights of 4 bits, each the upper half of a byte.
+    /// The same for weights of 4 bits: `term` takes the byte of a row that holds the weight, in the half that the loop is
+    /// for. Two loops, since the registers do not suffice for one.
     #[inline(always)]
-    fn nibble_sums(mut rows: &[Block], x: &[u32], all: &mut [[u32; 4]], term: impl Fn(u8, u8) -> u32) {
+    fn nibble_sums(
+        mut rows: &[Block],
+        x: &[u32],
+        all: &mut [[u32; 4]],
+        lower: impl Fn(u8, u8) -> u32,
+        upper: impl Fn(u8, u8) -> u32,
+    ) {
         for all in all {
-            let [mut s0, mut s1, mut s2, mut s3] = [0u32; 4];
-            for ([r0, r1, r2, r3], x) in take(&mut rows, x.len().div_ceil(2)).iter().zip(x.chunks(2)) {
-                // Beyond the last input of both there are zeros.
-                let near = x.first().unwrap_or(&0);
-                let far = x.get(1).unwrap_or(&0);
-                let mut add = |j: usize| {
-                    let (near, far) = (byte(near, j), byte(far, j));
-                    let both = |pair: u8| term(near, pair << 4).wrapping_add(term(far, pair & 0xF0));
-                    s0 = s0.wrapping_add(both(byte(r0, j)));
-                    s1 = s1.wrapping_add(both(byte(r1, j)));
-                    s2 = s2.wrapping_add(both(byte(r2, j)));
-                    s3 = s3.wrapping_add(both(byte(r3, j)));
-                };
-                add(0);
-                add(1);
-                add(2);
-                add(3);
-            }
-            *all = [s0, s1, s2, s3];
+            let tile = take(&mut rows, x.len().div_ceil(2));
+            *all = [0; 4];
+            half_sums(tile, x.iter().step_by(2), all, &lower);
+            // Where their number is odd, the last inputs have no other half.
+            half_sums(tile, x.iter().skip(1).step_by(2), all, &upper);
         }
+    }
+
+    #[inline(always)]
+    fn half_sums<'x>(
+        rows: &[Block],
+        x: impl Iterator<Item = &'x u32>,
+        [s0, s1, s2, s3]: &mut [u32; 4],
+        term: impl Fn(u8, u8) -> u32,
+    ) {
+        let [mut t0, mut t1, mut t2, mut t3] = [*s0, *s1, *s2, *s3];
+        for ([r0, r1, r2, r3], x) in rows.iter().zip(x) {
+            let mut add = |j: usize| {
+                let x = byte(x, j);
+                t0 = t0.wrapping_add(term(x, byte(r0, j)));
+                t1 = t1.wrapping_add(term(x, byte(r1, j)));
+                t2 = t2.wrapping_add(term(x, byte(r2, j)));
+                t3 = t3.wrapping_add(term(x, byte(r3, j)));
+            };
+            add(0);
+            add(1);
+            add(2);
+            add(3);
+        }
+        (*s0, *s1, *s2, *s3) = (t0, t1, t2, t3);
     }
 
     /// Inner products of signed bytes, four rows a sum.
@@ -166,7 +183,17 @@ mod portable {
 
     #[inline(never)]
     fn products_of_nibbles(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
-        nibble_sums(rows, x, all, product);
+        // A sixteenth of the products, since signed numbers of 4 bits are had as easily.
+        nibble_sums(
+            rows,
+            x,
+            all,
+            |x, pair| (i32::from(x as i8) * (i32::from(pair) << 28 >> 28)) as u32,
+            |x, pair| (i32::from(x as i8) * (i32::from(pair as i8) >> 4)) as u32,
+        );
+        for sum in all.as_flattened_mut() {
+            *sum <<= 4;
+        }
     }
 
     #[inline(always)]
@@ -187,7 +214,7 @@ mod portable {
 
     #[inline(never)]
     fn distances_to_nibbles(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
-        nibble_sums(rows, x, all, square);
+        nibble_sums(rows, x, all, |x, pair| square(x, pair << 4), |x, pair| square(x, pair & 0xF0));
     }
 
     #[inline(always)]
@@ -242,10 +269,11 @@ mod portable {
     #[inline(always)]
     pub(crate) fn add_i8(values: &[[u32; 2]], mut weights: &[u32], z: &mut [i32]) {
         for values in values {
-            let values = halves(values);
+            let [k0, k1, k2, k3] = halves(values);
             let weights = take(&mut weights, z.len());
             for (z, weights) in z.iter_mut().zip(weights) {
-                add_four(values, weights, z);
+                let a = |j| i32::from(byte(weights, j) as i8);
+                *z = z.wrapping_add(k0 * a(0) + k1 * a(1) + (k2 * a(2) + k3 * a(3)));
             }
         }
     }
@@ -256,21 +284,17 @@ mod portable {
     pub(crate) fn add_i4(values: &[[u32; 2]], mut weights: &[u32], odd: bool, z: &mut [i32]) {
         let mut lower = !odd;
         for values in values {
-            let (values, shift) = (halves(values), if lower { 4 } else { 0 });
+            let ([k0, k1, k2, k3], shift) = (halves(values), if lower { 0 } else { 4 });
             for (z, weights) in z.iter_mut().zip(weights) {
-                add_four(values, &(weights << shift & UPPER), z);
+                let weights = weights >> shift;
+                let a = |j| (weights << (28 - 8 * j)) as i32 >> 28;
+                *z = z.wrapping_add((k0 * a(0) + k1 * a(1) + (k2 * a(2) + k3 * a(3))) << 4);
             }
             if !lower {
                 take(&mut weights, z.len());
             }
             lower = !lower;
         }
-    }
-
-    #[inline(always)]
-    fn add_four([k0, k1, k2, k3]: [i32; 4], weights: &u32, z: &mut i32) {
-        let a = |j| i32::from(byte(weights, j) as i8);
-        *z = z.wrapping_add(k0 * a(0) + k1 * a(1) + (k2 * a(2) + k3 * a(3)));
     }
 }
 

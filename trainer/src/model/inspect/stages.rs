@@ -80,6 +80,7 @@ fn projection(layout: &Layout<'_>) -> Option<String> {
     let bias = if meta.project_bias == 0 { "" } else { ", with bias" };
     let kind = match meta.project {
         code::PROJECT_DENSE => String::new(),
+        code::PROJECT_NIBBLES => ", weights of 4 bits".into(),
         code::PROJECT_SPARSE => format!(", {} weights that are not zero", meta.nonzeros),
         _ => return None,
     };
@@ -93,6 +94,7 @@ fn feature_map(layout: &Layout<'_>) -> Option<String> {
         code::MAP_CENTERS => {
             let (name, more) = match *kernel {
                 code::KERNEL_GAUSSIAN => ("gaussian", String::new()),
+                code::KERNEL_GAUSSIAN_NIBBLES => ("gaussian", ", in 4 bits".into()),
                 code::KERNEL_LAPLACIAN => ("laplacian", String::new()),
                 _ => ("polynomial", format!(", offset {offset}, degree {degree}")),
             };
@@ -111,7 +113,8 @@ fn feature_map(layout: &Layout<'_>) -> Option<String> {
 fn readout(layout: &Layout<'_>) -> Option<String> {
     let (m, d, kind) = (layout.mapped(), layout.header().dim, layout.meta().readout);
     let bias = if kind == code::READOUT_BIAS { ", with bias" } else { "" };
-    (kind != 0).then(|| format!("readout from {m} to {d} coordinates{bias}"))
+    let bits = if layout.meta().has_nibble_readout() { ", weights of 4 bits" } else { "" };
+    (kind != 0).then(|| format!("readout from {m} to {d} coordinates{bits}{bias}"))
 }
 
 fn head(layout: &Layout<'_>) -> String {

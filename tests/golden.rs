@@ -71,7 +71,7 @@ fn every_stage_of_both_profiles_has_a_golden() {
         let needs = u32::from(nearmark_format::Header::read(&model).unwrap().needs);
         seen[(needs & needs::INT) as usize] |= needs;
     }
-    let all = (needs::COUNTS << 1) - 1;
+    let all = ((needs::COUNTS << 1) - 1) | needs::CONVOLUTION;
     // Polynomial kernels have no INT form, and 4 bits no F32 form.
     for (seen, all) in seen.into_iter().zip([all & !needs::INT, all & !needs::POLYNOMIAL | needs::NIBBLES]) {
         assert_eq!(seen, all, "missing: {:?}", needs::features(all & !seen).collect::<Vec<_>>());

@@ -6,8 +6,8 @@ mod plans;
 use std::collections::BTreeMap;
 
 use nearmark_format::{
-    AlignedBuf, FeatureMap, Head, Kernel, Layout, ModelBuf, Num, Profile, Scale, Section, Spec, meta::code, needs,
-    strip,
+    AlignedBuf, FeatureMap, Head, Kernel, Layout, ModelBuf, Nibbles, Num, Profile, Scale, Section, Spec, meta::code,
+    needs, strip,
 };
 use plans::plans;
 use proptest::prelude::*;
@@ -32,6 +32,7 @@ fn expected_needs(model: &ModelBuf) -> u32 {
         FeatureMap::Random { .. } | FeatureMap::Seeded { .. } => need(true, needs::RANDOM),
     }
     need(matches!(model.head, Head::Prototypes { .. }), needs::KNN);
+    need(model.int.as_ref().is_some_and(|int| int.nibbles != Nibbles::default()), needs::NIBBLES);
     bits
 }
 

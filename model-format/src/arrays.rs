@@ -11,7 +11,7 @@ pub struct Array {
     pub rows: usize,
     /// Numbers per row.
     pub width: usize,
-    /// Their type as Rust names it, or `bit`.
+    /// Their type as Rust names it, `bit`, or `i4` for signed nibbles.
     pub element: &'static str,
     /// Bits of one of them.
     pub bits: usize,
@@ -77,6 +77,7 @@ impl Spec {
             Section::Head => (heads, dim, by(F32, I16)),
             Section::Counts => (1, self.classes(), U16),
             Section::Series => (1, meta.channels as usize, U16),
+            Section::Filters => (meta.filters.into(), 9 * meta.channels as usize, by(F32, I8)),
         };
         let array = |rows, width, (element, bits): Element| Array { rows, width, element, bits };
         let mut arrays = vec![array(rows, width, element)];
@@ -86,6 +87,15 @@ impl Spec {
             Section::Readout if int => arrays.push(array(1, dim, U16)),
             // What to compute; in F32 followed by a float.
             Section::Series => arrays.push(array(self.pooled(), if int { 1 } else { 2 }, U32)),
+            Section::Filters => {
+                let (filters, filters2) = (usize::from(meta.filters), usize::from(meta.filters2));
+                let scales = |filters| [array(1, filters, U16), array(1, filters, by(F32, I32))];
+                arrays.extend(scales(filters).into_iter().skip(usize::from(!int)));
+                if filters2 != 0 {
+                    arrays.push(array(filters2, 9 * filters, by(F32, I4)));
+                    arrays.extend(scales(filters2).into_iter().skip(usize::from(!int)));
+                }
+            }
             _ => {}
         }
         arrays
@@ -97,6 +107,7 @@ impl Spec {
     feature = "f32",
     feature = "int",
     feature = "counts",
+    feature = "convolution",
     feature = "select",
     feature = "scale",
     feature = "project",
@@ -107,10 +118,10 @@ impl Spec {
 ))]
 mod tests {
     use super::*;
-    use crate::{Profile, Shape};
+    use crate::{Pool, Pooling, Profile, Shape};
 
     /// Sizes that need no padding, so that arrays fill their sections.
-    fn specs(profile: Profile) -> [Spec; 5] {
+    fn specs(profile: Profile) -> [Spec; 6] {
         let spec = Spec::new(profile, 64, 8, 12).select(32);
         [
             spec.scale(code::SCALE_FEATURES).project(16, true).centers(40, code::KERNEL_GAUSSIAN).readout(true),
@@ -120,6 +131,11 @@ mod tests {
             Spec::new(profile, 64, 8, 12)
                 .shape(Shape { channels: 4, rows: 1, cols: 16 })
                 .counts(20, false)
+                .readout(true)
+                .means(),
+            Spec::new(profile, 64, 8, 12)
+                .shape(Shape { channels: 1, rows: 8, cols: 8 })
+                .convolution(Pool { rows: 1, cols: 1 }, 8, 8, Pooling::Max)
                 .readout(true)
                 .means(),
         ]

@@ -117,6 +117,10 @@ impl<'a> Core<'a> {
     }
 
     fn features(&mut self, model: &ModelBuf) -> Result<(), EncodeError> {
+        if let Some(convolution) = &model.convolution {
+            let words = convolution.to_words(self.spec.meta().channels as usize);
+            self.put(Section::Filters, &[bytemuck::cast_slice(&words)])?;
+        }
         if let Some(series) = &model.series {
             let meta = self.spec.meta();
             let (counts, words) = series.to_words(meta.channels as usize, meta.cols, model.int.is_some())?;

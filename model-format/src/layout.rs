@@ -128,7 +128,7 @@ impl<'a> Layout<'a> {
         let layout = Self { preamble, body, ends, kept };
         let [.., end] = ends;
         let extras = body.get(end as usize..).ok_or(Fault::Dimension)?;
-        if !int && !sections::are_finite(body, &ends) {
+        if !int && !sections::are_finite(meta, body, &ends) {
             return Err(Fault::NonFinite);
         }
         let prototypes = if meta.has_prototypes() { meta.prototypes.into() } else { 0 };

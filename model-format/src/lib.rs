@@ -41,6 +41,7 @@ mod aligned;
 #[cfg(feature = "alloc")]
 mod arrays;
 mod check;
+pub mod convolution;
 mod crc;
 #[cfg(feature = "alloc")]
 mod decode;
@@ -52,6 +53,8 @@ mod encode;
 mod entry;
 mod error;
 pub mod extras;
+#[cfg(feature = "alloc")]
+mod filters;
 mod header;
 #[cfg(feature = "alloc")]
 mod info;
@@ -84,6 +87,7 @@ pub use {
     arrays::Array,
     encode::{EncodeError, strip},
     entry::{Level, Series, SeriesEntry},
+    filters::{Convolution, Filters, Pooling},
     info::Info,
     model::{FeatureMap, Head, IntParams, Kernel, ModelBuf, Pool, Projection, Readout, Scale, Shape, Tensor, Window},
     spec::{Nibbles, Profile, Spec},

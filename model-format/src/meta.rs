@@ -113,6 +113,10 @@ pub mod code {
     pub const HEAD_PROTOTYPES: u8 = 2;
     /// `head`: class means are the unit vectors, so nothing is stored.
     pub const HEAD_UNIT: u8 = 3;
+    /// `stats` of a convolution: the largest of 2 × 2 values.
+    pub const PICK_MAX: u8 = 1;
+    /// `stats` of a convolution: the mean of 2 × 2 values.
+    pub const PICK_MEAN: u8 = 2;
     /// `stats`: mean.
     pub const STAT_MEAN: u8 = 1;
     /// `stats`: mean absolute deviation from the mean.
@@ -215,7 +219,7 @@ impl Meta {
             words(size_of::<Self>())
         } else if self.is_random() && self.feature_map == code::MAP_SEEDED {
             words(core::mem::offset_of!(Meta, offset))
-        } else if self.has_counts() {
+        } else if self.has_counts() || self.has_convolution() {
             words(core::mem::offset_of!(Meta, seed_lo))
         } else if self.shape != 0 {
             words(core::mem::offset_of!(Meta, entries))
@@ -247,6 +251,13 @@ impl Meta {
     #[inline]
     pub const fn has_counts(&self) -> bool {
         cfg!(feature = "counts") && self.shape == code::SHAPE_COUNTS
+    }
+
+    /// Whether filters over a picture come first.
+    #[must_use]
+    #[inline]
+    pub const fn has_convolution(&self) -> bool {
+        cfg!(feature = "convolution") && self.shape == code::SHAPE_CONVOLUTION
     }
 
     /// Whether features are selected.
@@ -362,6 +373,7 @@ impl Meta {
             | bit(self.is_random(), needs::RANDOM)
             | bit(self.has_prototypes(), needs::KNN)
             | bit(self.has_counts(), needs::COUNTS)
+            | bit(self.has_convolution(), needs::CONVOLUTION)
             | bit(self.has_nibbles(), needs::NIBBLES)
     }
 
@@ -388,6 +400,9 @@ mod tests {
         assert_eq!(Meta { shape: code::SHAPE_ONLY, ..base }.tail_words(true), 8);
         if cfg!(feature = "counts") {
             assert_eq!(Meta { shape: code::SHAPE_COUNTS, ..base }.tail_words(true), 9);
+        }
+        if cfg!(feature = "convolution") {
+            assert_eq!(Meta { shape: code::SHAPE_CONVOLUTION, ..base }.tail_words(true), 9);
         }
         if cfg!(feature = "random") {
             assert_eq!(Meta { feature_map: code::MAP_SEEDED, ..base }.tail_words(true), 11);

@@ -2,7 +2,7 @@
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
-use crate::{Info, Nibbles, Series, meta::Num};
+use crate::{Convolution, Info, Meta, Nibbles, Series, meta::Num};
 
 /// Numbers in one of the stored types, row-major.
 #[derive(Clone, Debug, PartialEq)]
@@ -266,6 +266,8 @@ pub struct ModelBuf {
     pub series: Option<Series>,
     /// Pooling.
     pub pool: Option<Pool>,
+    /// Learned filters over a picture, instead of pooling.
+    pub convolution: Option<Convolution>,
     /// Features kept, after window and pool.
     pub select: Option<Vec<bool>>,
     /// Scaling.
@@ -301,6 +303,7 @@ impl ModelBuf {
             window: None,
             series: None,
             pool: None,
+            convolution: None,
             select: None,
             scale: Scale::None,
             project: None,
@@ -314,7 +317,7 @@ impl ModelBuf {
         }
     }
 
-    /// Features after window statistics, counts, pooling and selection.
+    /// Features after window statistics, counts, pooling or a convolution, and selection.
     #[must_use]
     pub fn features(&self) -> usize {
         if let Some(mask) = &self.select {
@@ -323,11 +326,14 @@ impl ModelBuf {
         self.pooled()
     }
 
-    /// Features after window statistics, counts or pooling.
+    /// Features after window statistics, counts, pooling or a convolution.
     #[must_use]
     pub fn pooled(&self) -> usize {
         if let Some(series) = &self.series {
             return series.entries.len();
+        }
+        if let (Some(shape), Some(convolution)) = (self.shape, &self.convolution) {
+            return Meta::of_convolution(shape, convolution).convolved() as usize;
         }
         match (self.shape, self.window, self.pool) {
             (Some(shape), Some(window), _) => {

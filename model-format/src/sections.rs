@@ -39,6 +39,8 @@ pub enum Section {
     /// Features of a series: `u16` entries per channel, then the entries. It lies in front of the mask, and its length
     /// follows from the metadata alone.
     Series,
+    /// Filters of a convolution, a layer after the other: weights, multipliers (`u16`, INT) and biases. It lies there too.
+    Filters,
 }
 
 /// Sections from the mask on, whose ends a checked model remembers.
@@ -46,8 +48,9 @@ pub(crate) const COUNT: usize = 12;
 
 impl Section {
     /// Every section, in the order of the file.
-    pub const ALL: [Self; COUNT + 1] = [
+    pub const ALL: [Self; COUNT + 2] = [
         Self::Series,
+        Self::Filters,
         Self::Mask,
         Self::Scale,
         Self::SparseCounts,
@@ -81,6 +84,9 @@ pub(crate) struct Sizes {
 
 /// Words of sections in front of the mask; none where no such stage is built.
 pub(crate) fn leading(m: &Meta, int: bool) -> u32 {
+    if m.has_convolution() {
+        return m.filter_words(int && cfg!(feature = "int"));
+    }
     if !m.has_counts() {
         return 0;
     }
@@ -91,8 +97,9 @@ pub(crate) fn leading(m: &Meta, int: bool) -> u32 {
 /// Where a section starts and ends, in words, by the ends of all from the mask on.
 pub(crate) fn range(m: &Meta, int: bool, ends: &[u32; COUNT], section: Section) -> (usize, usize) {
     let (leading, at) = (leading(m, int) as usize, section as usize);
-    if cfg!(feature = "counts") && at >= COUNT {
-        return (0, leading);
+    if cfg!(any(feature = "counts", feature = "convolution")) && at >= COUNT {
+        let filters = section as usize == Section::Filters as usize;
+        return (0, if filters == m.has_convolution() { leading } else { 0 });
     }
     let start = at.checked_sub(1).and_then(|before| ends.get(before)).map_or(leading, |end| *end as usize);
     (start, ends.get(at).map_or(0, |end| *end as usize))
@@ -158,14 +165,16 @@ pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
 }
 
 /// Whether every section that holds floats holds finite ones: all but the mask, the index of a
-/// sparse projection and the prototype counts.
-pub(crate) fn are_finite(body: &[u32], ends: &[u32; COUNT]) -> bool {
+/// sparse projection, the prototype counts and the series.
+pub(crate) fn are_finite(m: &Meta, body: &[u32], ends: &[u32; COUNT]) -> bool {
     let &[mask, scale, _, gaps, .., head, _] = ends;
     let finite = |from: u32, to: u32| {
         let words = body.get(from as usize..to as usize).unwrap_or_default();
         words.iter().all(|&word| is_finite(word))
     };
-    (!cfg!(feature = "scale") || finite(mask, scale)) && finite(gaps, head)
+    (!m.has_convolution() || finite(0, leading(m, false)))
+        && (!cfg!(feature = "scale") || finite(mask, scale))
+        && finite(gaps, head)
 }
 
 #[cfg(all(test, feature = "int", feature = "project", feature = "gaussian"))]

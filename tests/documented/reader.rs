@@ -4,7 +4,7 @@
 //! arithmetic changed without FORMAT.md or FORMAT.md says something that is not so.
 
 pub(crate) use nearmark_tests::int_reader::random_row;
-use nearmark_tests::series_reader::outputs;
+use nearmark_tests::{image_reader, series_reader::outputs};
 
 /// What FORMAT.md calls the answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -110,6 +110,11 @@ pub(crate) fn classify(bytes: &[u8], x: &[f32]) -> Answer {
             let per_channel = sections.halves(true, f.word(64));
             let entries = sections.skip(8 * f.size(72));
             counts(&f, &per_channel, entries, x)
+        }
+        5 => {
+            let (features, end) = image_reader::float(bytes, sections.at, x);
+            sections.at = end;
+            features
         }
         _ => x.to_vec(),
     };

@@ -224,7 +224,7 @@ fn quantize_input(model: &mut ModelBuf) {
     }
 }
 
-fn scaled(mut model: ModelBuf, zero: i32, mul: i32, shift: u8) -> ModelBuf {
+pub(crate) fn scaled(mut model: ModelBuf, zero: i32, mul: i32, shift: u8) -> ModelBuf {
     let int = params(&mut model);
     (int.in_zero, int.in_mul, int.in_shift) = (zero, mul, shift);
     model
@@ -250,7 +250,7 @@ fn windowed(input: Num, interleaved: bool, stats: u8, segments: u8) -> ModelBuf 
 }
 
 /// The multiplier that with `shift` brings numbers around `from` to numbers around `to`.
-fn multiplier(from: f64, to: f64, shift: u8) -> u16 {
+pub(crate) fn multiplier(from: f64, to: f64, shift: u8) -> u16 {
     (to / from * f64::from(1u32 << (16 + shift))).clamp(1.0, 65_535.0) as u16
 }
 

@@ -139,6 +139,12 @@ fn embedding(f: &mut File<'_>, x: &[i64], dim: usize) -> Vec<i128> {
         let x = counts(f, &x);
         return behind_features(f, x, dim);
     }
+    if f.code(2) == 5 {
+        let (features, end) = crate::image_reader::int(f.bytes, f.at, &x);
+        f.at = end;
+        let zero = if f.code(5) == 0 && f.code(7) == 1 { 0 } else { 128 };
+        return behind_features(f, features.iter().map(|v| v - zero).collect(), dim);
+    }
     let mut x = match f.code(2) {
         1 => window(f, &x),
         2 => pool(f, &x),

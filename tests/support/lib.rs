@@ -2,6 +2,8 @@
 
 pub mod cases;
 pub mod golden;
+pub mod image_cases;
+pub mod image_reader;
 pub mod int_cases;
 pub mod int_reader;
 mod nibble_cases;

@@ -3,8 +3,8 @@
 //! Written from `FORMAT.md` alone, sharing nothing with the runtime but the seeded generator.
 
 use nearmark_format::{
-    FeatureMap, Head, Kernel, Level, ModelBuf, Projection, Scale, Series, SeriesEntry, Shape, Tensor, Window,
-    meta::code, seed::Row, series,
+    Convolution, FeatureMap, Filters, Head, Kernel, Level, ModelBuf, Pooling, Projection, Scale, Series, SeriesEntry,
+    Shape, Tensor, Window, meta::code, seed::Row, series,
 };
 
 use crate::series_reader::outputs;
@@ -21,6 +21,9 @@ pub fn embed(model: &ModelBuf, x: &[f32]) -> Vec<f64> {
     }
     if let (Some(shape), Some(series)) = (model.shape, &model.series) {
         x = described(shape, series, &x);
+    }
+    if let (Some(shape), Some(convolution)) = (model.shape, &model.convolution) {
+        x = convolved(shape, convolution, &x);
     }
     if let Some(mask) = &model.select {
         x = x.into_iter().zip(mask).filter(|(_, kept)| **kept).map(|(v, _)| v).collect();
@@ -149,6 +152,52 @@ fn pooled(shape: Shape, block_rows: usize, block_cols: usize, x: &[f64]) -> Vec<
         }
     }
     out
+}
+
+/// Rows of a plane.
+type Plane = Vec<Vec<f64>>;
+
+fn convolved(shape: Shape, convolution: &Convolution, x: &[f64]) -> Vec<f64> {
+    let (rows, cols, channels) = (shape.rows as usize, shape.cols as usize, shape.channels as usize);
+    let (high, wide) = (usize::from(convolution.block.rows), usize::from(convolution.block.cols));
+    let at = |c: usize, row: usize, col: usize| {
+        if convolution.interleaved { x[(row * cols + col) * channels + c] } else { x[(c * rows + row) * cols + col] }
+    };
+    let mean = |c: usize, row: usize, col: usize| {
+        (0..high * wide).map(|i| at(c, row * high + i / wide, col * wide + i % wide)).sum::<f64>()
+            / (high * wide) as f64
+    };
+    let plane = |c| (0..rows / high).map(|row| (0..cols / wide).map(|col| mean(c, row, col)).collect()).collect();
+    let mut planes: Vec<Plane> = (0..channels).map(plane).collect();
+    for filters in [Some(&convolution.first), convolution.second.as_ref()].into_iter().flatten() {
+        planes = filtered(filters, &planes);
+    }
+    planes.iter().flat_map(|plane| picked(convolution.pooling, plane)).collect()
+}
+
+fn filtered(filters: &Filters, planes: &[Plane]) -> Vec<Plane> {
+    let weights = floats(&filters.values);
+    let value = |filter: usize, row: usize, col: usize| {
+        let weights = &weights[9 * planes.len() * filter..];
+        let taps = planes.iter().flat_map(|plane| (0..9).map(move |tap| plane[row + tap / 3][col + tap % 3]));
+        let sum: f64 = taps.zip(weights).map(|(x, w)| x * w).sum();
+        (sum + f64::from(filters.bias[filter])).clamp(0.0, 1.0)
+    };
+    let (rows, cols) = (planes[0].len() - 2, planes[0][0].len() - 2);
+    let plane = |filter| (0..rows).map(|row| (0..cols).map(|col| value(filter, row, col)).collect()).collect();
+    (0..filters.outputs).map(plane).collect()
+}
+
+fn picked(pooling: Pooling, plane: &Plane) -> Vec<f64> {
+    if pooling == Pooling::None {
+        return plane.concat();
+    }
+    let pick = |rows: &[Vec<f64>], col: usize| {
+        let four = [rows[0][col], rows[0][col + 1], rows[1][col], rows[1][col + 1]];
+        if pooling == Pooling::Max { four.into_iter().fold(0.0, f64::max) } else { four.iter().sum::<f64>() / 4.0 }
+    };
+    let rows = plane.chunks_exact(2);
+    rows.flat_map(|rows| (0..rows[0].len() / 2).map(move |col| pick(rows, 2 * col))).collect()
 }
 
 fn scaled(scale: &Scale, x: Vec<f64>) -> Vec<f64> {

@@ -24,7 +24,7 @@ const LIMITS: [(&str, u64); 5] =
 const PART: &str = "size";
 
 /// What is measured: the probe's feature and the column's title.
-const PROBES: [(&str, &str); 6] = [
+const PROBES: [(&str, &str); 7] = [
     // Gaussian centers, projection, class means; `classify` only.
     ("gaussian", "f32 gaussian"),
     // Every stage and every call.
@@ -32,6 +32,8 @@ const PROBES: [(&str, &str); 6] = [
     ("int-gaussian", "int gaussian"),
     // Counts of a raw series and a linear readout.
     ("int-counts", "int counts"),
+    // Two layers of filters in front of the same as in `int-gaussian`.
+    ("int-convolution", "int filters"),
     ("int-all", "int everything"),
     ("both", "both"),
 ];

@@ -13,15 +13,22 @@
 pub mod portable;
 
 #[cfg(has_dsp)]
+mod columns;
+#[cfg(has_dsp)]
+mod filters;
+#[cfg(has_dsp)]
 mod instructions;
 #[cfg(has_dsp)]
 mod sums;
 #[cfg(has_dsp)]
 mod tile;
 
+#[cfg(has_dsp)]
+pub use filters::{filter_i4, filter_i8};
 #[cfg(not(has_dsp))]
 pub use portable::{
-    add_i4, add_i8, add_i16, l1_distances, products_i4, products_i8, squared_distances, squared_distances_u4, widen,
+    add_i4, add_i8, add_i16, filter_i4, filter_i8, l1_distances, products_i4, products_i8, squared_distances,
+    squared_distances_u4, widen,
 };
 #[cfg(has_dsp)]
 pub use sums::{

@@ -117,6 +117,35 @@ pub fn widen(word: u32) -> [u32; 2] {
     [v0 | v1 << 16, v2 | v3 << 16]
 }
 
+/// Sums of one filter whose weights have 4 bits, the low nibble of a byte first, for two columns of output at a time: above
+/// and below of the left one, then of the right one.
+///
+/// A column of input has three words per channel: its rows (0, 1), (1, 2) and (2, 3) as halves, bytes without a sign. A column
+/// of output takes three columns of all `channels`.
+pub fn filter_i4(weights: &[u8], columns: &[[u32; 3]], channels: usize, sums: &mut [[i32; 4]]) {
+    let nibble = |at: usize| weights.get(at / 2).map_or(0, |&byte| (byte << (4 - at % 2 * 4)) as i8 >> 4);
+    filter(nibble, columns, channels, sums);
+}
+
+/// The same with weights of 8 bits.
+pub fn filter_i8(weights: &[u8], columns: &[[u32; 3]], channels: usize, sums: &mut [[i32; 4]]) {
+    filter(|at| weights.get(at).map_or(0, |&byte| byte as i8), columns, channels, sums);
+}
+
+fn filter(weight: impl Fn(usize) -> i8, columns: &[[u32; 3]], channels: usize, sums: &mut [[i32; 4]]) {
+    for (column, sums) in sums.as_flattened_mut().chunks_exact_mut(2).enumerate() {
+        let Some(columns) = columns.get(column * channels..).and_then(|columns| columns.get(..3 * channels)) else {
+            return;
+        };
+        sums.fill(0);
+        for (at, &word) in columns.as_flattened().iter().enumerate() {
+            for (sum, pixel) in sums.iter_mut().zip([word & 0xFFFF, word >> 16]) {
+                *sum = sum.wrapping_add(i32::from(weight(at)).wrapping_mul(pixel as i32));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

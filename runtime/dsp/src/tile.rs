@@ -21,6 +21,7 @@ macro_rules! core {
         ""
     };
 }
+pub(crate) use core;
 
 /// Defines what adds to the sums of four rows over some inputs. `even` and `odd` take the bytes of a row apart; the multiplications follow.
 ///

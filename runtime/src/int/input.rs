@@ -6,7 +6,7 @@ use core::cell::Cell;
 
 use nearmark_format::{Layout, Num, Section};
 
-use super::{counts, map_range, pool, rescale::half, window};
+use super::{convolution, counts, map_range, pool, rescale::half, window};
 use crate::{
     sample::{Element, Quantizer},
     slices::{cast, take},
@@ -25,8 +25,11 @@ pub(crate) fn features<'f, T: Element>(layout: &Layout<'_>, x: &[T], room: &'f m
     let meta = layout.meta();
     let quantization = Quantization::new(layout);
     let quantizer = Quantizer::new(meta);
+    let flip = if quantization.range.0 == 0 { 0 } else { 0x80 };
     if meta.has_counts() {
-        counts::features(layout, &quantizer, x, room, if quantization.range.0 == 0 { 0 } else { 0x80 });
+        counts::features(layout, &quantizer, x, room, flip);
+    } else if meta.has_convolution() {
+        convolution::features(layout, &quantizer, |value| quantization.pixel(value), flip, x, room);
     } else if meta.has_window() || meta.has_pool() {
         let halves: &mut [i16] = cast(room);
         if meta.has_window() {
@@ -77,6 +80,13 @@ impl<'a> Quantization<'a> {
         let shifted = least - self.range.0;
         let same = bytes && !meta.has_scale() && !meta.has_select() && self.zero == shifted;
         same.then_some(if shifted == 0 { 0 } else { 0x80 })
+    }
+
+    /// A pixel of 16 bits as a byte without a sign.
+    #[inline(always)]
+    fn pixel(&self, value: i32) -> u32 {
+        let scaled = value.wrapping_sub(self.zero).wrapping_mul(self.mul).wrapping_add(half(self.shift));
+        scaled.wrapping_shr(self.shift.into()).clamp(0, 255) as u32
     }
 
     /// Selects, scales and packs the values, and fills up the last word with zeros.

@@ -8,6 +8,7 @@
 #[cfg(feature = "batch")]
 pub(crate) mod batch;
 mod blocks;
+mod convolution;
 mod cosine;
 mod counts;
 mod exponential;
@@ -15,6 +16,7 @@ mod feature_map;
 pub(crate) mod head;
 mod input;
 mod lanes;
+mod pairs;
 mod pool;
 mod project;
 mod random;

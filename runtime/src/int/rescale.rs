@@ -11,6 +11,11 @@ pub(crate) fn rescale(a: i32, mul: u16, shift: u8) -> i32 {
 /// The product of 48 bits is never formed: a Cortex-M0 multiplies 32 bits by 32 to 32.
 #[inline]
 pub(crate) fn times(a: i32, mul: u16) -> i32 {
+    if cfg!(feature = "dsp") {
+        // One instruction multiplies by 16 signed bits. A multiplier that has more is taken as 2¹⁶ less.
+        let less = (i64::from(a) * i64::from(mul as i16)) >> 16;
+        return (less as i32).wrapping_add(a & i32::from(mul as i16 >> 15));
+    }
     let mul = i32::from(mul);
     // |a >> 16| · mul and the sum below stay within 32 bits for every argument.
     let low = ((a & 0xFFFF) as u32).wrapping_mul(mul as u32) >> 16;

@@ -6,13 +6,14 @@ use super::{Arithmetic, Cost};
 use crate::{firmware::BOARDS, measured::grouped};
 
 /// The models in the table's order: names of their golden files and descriptions.
-const MODELS: [(&str, &str); 8] = [
+const MODELS: [(&str, &str); 9] = [
     ("gaussian", "Gaussian: 64 inputs, 100 centers, 9 coordinates, 10 classes"),
     ("project", "the same with a projection to 16"),
     ("small", "projection to 18, 93 centers, weights of 8 bits"),
     ("nibbles", "the same with weights of 4 bits"),
     ("linear", "linear: 64 inputs, 9 coordinates (int: unit vectors)"),
     ("knn", "3-NN on 9 projected coordinates"),
+    ("convolution", "filters: 28 × 28 pixels, two layers of 8, projection to 10, 40 centers"),
     ("random", "100 random features from a seed"),
     ("counts", "185 counts and statistics of 6 channels x 128 steps"),
 ];

@@ -13,12 +13,15 @@ const CASES: u32 = 20_000;
 const WORDS: usize = 37;
 const TILES: usize = 3;
 const DIM: usize = 5;
+/// Channels of a filter's input, and pairs of columns of its output.
+const CHANNELS: usize = 9;
+const PAIRS: usize = 3;
 
 #[entry]
 fn main() -> ! {
     let mut random = Random(0x1234_5678);
     for case in 0..CASES {
-        if !agree(&mut random, case as usize) {
+        if !agree(&mut random, case as usize) || !filters_agree(&mut random, case as usize) {
             println!("case {case}: the instructions differ from plain code");
             process::exit(1);
         }
@@ -63,6 +66,31 @@ fn agree(random: &mut Random, case: usize) -> bool {
         && same(nearmark_dsp::squared_distances_u4, portable::squared_distances_u4, 2)
         && same(nearmark_dsp::l1_distances, portable::l1_distances, 1)
 }
+
+/// Whether filters over so many channels agree on two columns of output or more.
+fn filters_agree(random: &mut Random, case: usize) -> bool {
+    let (channels, pairs) = (1 + case % CHANNELS, 1 + case % PAIRS);
+    let extreme = case.is_multiple_of(5);
+    let mut word = || if extreme { random.extremes() } else { random.next() };
+    // Four rows of pixels of eight bits, two of them in a word.
+    let columns: [[u32; 3]; 2 * CHANNELS * (PAIRS + 1)] = core::array::from_fn(|_| {
+        let pixels = word().to_le_bytes();
+        core::array::from_fn(|at| u32::from(pixels[at]) | u32::from(pixels[at + 1]) << 16)
+    });
+    let weights: [u8; 9 * CHANNELS] = core::array::from_fn(|_| word().to_le_bytes()[0]);
+    let columns = &columns[..2 * channels * (pairs + 1)];
+    let same = |ours: Filter, theirs: Filter, bytes: usize| {
+        let (mut sums, mut expected) = ([[1; 4]; PAIRS], [[1; 4]; PAIRS]);
+        ours(&weights[..bytes], columns, channels, &mut sums[..pairs]);
+        theirs(&weights[..bytes], columns, channels, &mut expected[..pairs]);
+        sums == expected
+    };
+    same(nearmark_dsp::filter_i8, portable::filter_i8, 9 * channels)
+        && same(nearmark_dsp::filter_i4, portable::filter_i4, (9 * channels).div_ceil(2))
+}
+
+/// Sums of a filter.
+type Filter = fn(&[u8], &[[u32; 3]], usize, &mut [[i32; 4]]);
 
 /// Sums over rows.
 type Sums = fn(&[[u32; 4]], &[u32], &mut [[u32; 4]]);

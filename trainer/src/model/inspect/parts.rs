@@ -69,6 +69,7 @@ fn section_name(section: Section, meta: &Meta) -> &'static str {
         Section::Head => "class means",
         Section::Counts => "prototype counts",
         Section::Series => "features of the series",
+        Section::Filters => "filters",
     }
 }
 

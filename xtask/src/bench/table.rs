@@ -15,7 +15,7 @@ const MODELS: [(&str, &str); 9] = [
     ("knn", "3-NN on 9 projected coordinates"),
     ("convolution", "filters: 28 × 28 pixels, two layers of 8, projection to 10, 40 centers"),
     ("random", "100 random features from a seed"),
-    ("counts", "185 counts and statistics of 6 channels x 128 steps"),
+    ("counts", "185 counts and statistics of 6 × 128 values, linear"),
 ];
 
 /// The board whose flash is shown.

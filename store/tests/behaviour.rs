@@ -222,3 +222,20 @@ fn firmware_with_a_smaller_memory_is_refused_instead_of_losing_samples() {
     assert_eq!(small, Error::Memory(MemoryError::Full { capacity: 2 }));
     assert_eq!(found(&mut flash, &model).len(), 3);
 }
+
+#[test]
+fn records_of_another_model_or_generation_do_not_count_under_a_header() {
+    let (ours, theirs) = (model_bytes(0.0), model_bytes(1.0));
+    let (ours, theirs) = (Model::from_bytes(&ours).unwrap(), Model::from_bytes(&theirs).unwrap());
+    let mut flash = Flash::new(2);
+    make(&mut flash, &ours, &[Enroll(2, 1.0), Enroll(3, 2.0)]);
+    for (model, changes) in [(&theirs, &[Enroll(2, 1.0)][..]), (&ours, &[Enroll(2, 1.0), Clear, Clear])] {
+        // A header of bank 0 that is whole, above slots that were written under another one.
+        let mut other = Flash::new(2);
+        make(&mut other, model, changes);
+        let mut mixed = flash.clone();
+        mixed.bytes[..20].copy_from_slice(&other.bytes[..20]);
+        assert_ne!(mixed.bytes, flash.bytes);
+        assert!(found(&mut mixed, model).is_empty());
+    }
+}

@@ -29,12 +29,15 @@ impl Array {
 type Element = (&'static str, usize);
 
 const BIT: Element = ("bit", 1);
+const I4: Element = ("i4", 4);
+const U4: Element = ("u4", 4);
 const U8: Element = ("u8", 8);
 const I8: Element = ("i8", 8);
 const U16: Element = ("u16", 16);
 const I16: Element = ("i16", 16);
 const I32: Element = ("i32", 32);
 const F32: Element = ("f32", 32);
+const U32: Element = ("u32", 32);
 
 impl Spec {
     /// The arrays of a section, in order; none where the model does not have it.
@@ -48,8 +51,16 @@ impl Spec {
         let (kept, projected, mapped, dim) = (self.kept(), self.projected(), self.mapped(), self.dim());
         let by = |float: Element, integer: Element| if int { integer } else { float };
         let nonzeros = usize::from(meta.nonzeros);
-        let center = if meta.feature_map == code::MAP_RANDOM { I8 } else { U8 };
-        let weight = if meta.readout_num == Num::I16 as u8 { I16 } else { I8 };
+        let center = match meta.feature_map {
+            code::MAP_RANDOM => I8,
+            _ if meta.has_nibble_centers() => U4,
+            _ => U8,
+        };
+        let weight = match meta.readout_num {
+            code::READOUT_NIBBLES => I4,
+            num if num == Num::I16 as u8 => I16,
+            _ => I8,
+        };
         let heads = if meta.head == code::HEAD_PROTOTYPES { meta.prototypes.into() } else { self.classes() };
         let (rows, width, element) = match section {
             Section::Mask => (1, self.pooled(), BIT),
@@ -57,7 +68,7 @@ impl Spec {
             Section::SparseCounts => (1, projected, U16),
             Section::SparseGaps => (1, nonzeros, U8),
             Section::Project if meta.project == code::PROJECT_SPARSE => (1, nonzeros, by(F32, I8)),
-            Section::Project => (projected, kept, by(F32, I8)),
+            Section::Project => (projected, kept, by(F32, if meta.has_nibble_projection() { I4 } else { I8 })),
             Section::ProjectBias => (1, projected, by(F32, I32)),
             Section::Centers => (mapped, projected, by(F32, center)),
             Section::Phases => (1, mapped, by(F32, U16)),
@@ -65,6 +76,7 @@ impl Spec {
             Section::ReadoutBias => (1, dim, by(F32, I32)),
             Section::Head => (heads, dim, by(F32, I16)),
             Section::Counts => (1, self.classes(), U16),
+            Section::Series => (1, meta.channels as usize, U16),
         };
         let array = |rows, width, (element, bits): Element| Array { rows, width, element, bits };
         let mut arrays = vec![array(rows, width, element)];
@@ -72,6 +84,8 @@ impl Spec {
         match section {
             Section::Project if int => arrays.push(array(1, projected, U16)),
             Section::Readout if int => arrays.push(array(1, dim, U16)),
+            // What to compute; in F32 followed by a float.
+            Section::Series => arrays.push(array(self.pooled(), if int { 1 } else { 2 }, U32)),
             _ => {}
         }
         arrays
@@ -82,6 +96,7 @@ impl Spec {
     test,
     feature = "f32",
     feature = "int",
+    feature = "counts",
     feature = "select",
     feature = "scale",
     feature = "project",
@@ -92,16 +107,21 @@ impl Spec {
 ))]
 mod tests {
     use super::*;
-    use crate::Profile;
+    use crate::{Profile, Shape};
 
     /// Sizes that need no padding, so that arrays fill their sections.
-    fn specs(profile: Profile) -> [Spec; 4] {
+    fn specs(profile: Profile) -> [Spec; 5] {
         let spec = Spec::new(profile, 64, 8, 12).select(32);
         [
             spec.scale(code::SCALE_FEATURES).project(16, true).centers(40, code::KERNEL_GAUSSIAN).readout(true),
             spec.project_sparse(16, 36, true).random(24).wide_readout(true).means(),
             spec.project(16, false).seeded(24).readout(false).prototypes(3, 20),
             spec.readout(true).means(),
+            Spec::new(profile, 64, 8, 12)
+                .shape(Shape { channels: 4, rows: 1, cols: 16 })
+                .counts(20, false)
+                .readout(true)
+                .means(),
         ]
     }
 

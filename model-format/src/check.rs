@@ -8,7 +8,7 @@ use crate::{
 /// How wide a sample is after each stage before the projection.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Widths {
-    /// After window statistics or pooling.
+    /// After window statistics, counts or pooling.
     pub(crate) pooled: u32,
     /// After selection: the kept features.
     pub(crate) kept: u32,
@@ -16,22 +16,29 @@ pub(crate) struct Widths {
 
 /// The largest value of each code that this build runs, in the order of [`Meta`].
 const LARGEST: [u8; CODES] = [
-    255,                                                                        // tail
-    3,                                                                          // input
-    3,                                                                          // shape
-    cfg!(feature = "select") as u8,                                             // select
-    if cfg!(feature = "scale") { 3 } else { 0 },                                // scale
-    if cfg!(feature = "sparse") { 2 } else { cfg!(feature = "project") as u8 }, // project
-    1,                                                                          // project_bias
-    if cfg!(feature = "random") { 3 } else { 1 },                               // feature_map
-    2,                                                                          // kernel
-    2,                                                                          // readout
-    3,                                                                          // readout_num
-    3,                                                                          // head
-    15,                                                                         // in_shift
-    15,                                                                         // p_shift
-    31,                                                                         // k_shift
-    15,                                                                         // z_shift
+    255,                                                           // tail
+    3,                                                             // input
+    if cfg!(feature = "counts") { code::SHAPE_COUNTS } else { 3 }, // shape
+    cfg!(feature = "select") as u8,                                // select
+    if cfg!(feature = "scale") { 3 } else { 0 },                   // scale
+    // project
+    if cfg!(feature = "nibbles") {
+        code::PROJECT_NIBBLES
+    } else if cfg!(feature = "sparse") {
+        2
+    } else {
+        cfg!(feature = "project") as u8
+    },
+    1,                                                                         // project_bias
+    if cfg!(feature = "random") { 3 } else { 1 },                              // feature_map
+    if cfg!(feature = "nibbles") { code::KERNEL_GAUSSIAN_NIBBLES } else { 2 }, // kernel
+    2,                                                                         // readout
+    if cfg!(feature = "nibbles") { code::READOUT_NIBBLES } else { 3 },         // readout_num
+    3,                                                                         // head
+    15,                                                                        // in_shift
+    15,                                                                        // p_shift
+    31,                                                                        // k_shift
+    15,                                                                        // z_shift
 ];
 
 /// Checks codes and cross rules that need no section.
@@ -46,7 +53,11 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
     let known = m.codes().iter().zip(&LARGEST).all(|(code, largest)| code <= largest);
     let rules = known
         && (cfg!(feature = "window") || m.shape != code::SHAPE_WINDOW)
+        && (cfg!(feature = "sparse") || m.project != code::PROJECT_SPARSE)
+        && (!m.has_nibbles() || (int && cfg!(feature = "int")))
         && (cfg!(feature = "pool") || m.shape != code::SHAPE_POOL)
+        // What counts leave are features already: bytes in the INT profile.
+        && !(m.has_counts() && (m.select != 0 || m.scale != 0))
         && m.head != 0
         && (m.feature_map == 0 || is_positive(m.gamma))
         && (!m.is_polynomial() || ((1..=8).contains(&m.degree) && is_finite(m.offset.to_bits())))
@@ -85,7 +96,7 @@ fn profile(m: &Meta, int: bool, dim: u32) -> bool {
     }
     let one = if m.head == code::HEAD_UNIT { m.z_one } else { 1 };
     let most = u32::from(m.z_max);
-    (m.readout == 0 || m.readout_num == I16 || m.readout_num == I8)
+    (m.readout == 0 || m.readout_num == I16 || m.readout_num == I8 || m.has_nibble_readout())
         && m.scale != code::SCALE_UNIT
         && (m.feature_map == 0 || m.k_mul != 0)
         // The sum over a segment does not overflow.
@@ -101,13 +112,13 @@ fn profile(m: &Meta, int: bool, dim: u32) -> bool {
 /// float.
 const UNIT_LIMIT: u32 = (127 + 47) << 23;
 
-/// The width after window statistics or pooling; zero where the geometry makes no sense.
-#[cfg_attr(any(feature = "window", feature = "pool"), inline(never))]
+/// The width after window statistics, counts or pooling; zero where the geometry makes no sense.
+#[cfg_attr(any(feature = "window", feature = "counts", feature = "pool"), inline(never))]
 pub(crate) fn pooled(m: &Meta, inputs: u32) -> u32 {
     // A product that overflows saturates, and then equals no width that a file has room for.
     let area = m.rows.saturating_mul(m.cols).saturating_mul(m.channels);
     let mut width = if inputs == u32::MAX || (m.shape != 0 && area != inputs) { 0 } else { inputs };
-    if !cfg!(any(feature = "window", feature = "pool")) {
+    if !cfg!(any(feature = "window", feature = "counts", feature = "pool")) {
         // The geometry is for people and pictures.
         width = inputs;
     }
@@ -117,6 +128,10 @@ pub(crate) fn pooled(m: &Meta, inputs: u32) -> u32 {
         if m.rows != 1 || u32::from(m.segments) > m.cols || m.stats > code::STAT_ALL {
             width = 0;
         }
+    }
+    if m.has_counts() && width != 0 {
+        // Steps and channels fit 16 bits, so that no product or sum of counts overflows.
+        width = if m.rows == 1 && (m.cols | m.channels) >> 16 == 0 { m.entries.into() } else { 0 };
     }
     if m.has_pool() && width != 0 {
         let (block_rows, block_cols) = (u32::from(m.pool_rows), u32::from(m.pool_cols));
@@ -134,7 +149,15 @@ pub(crate) fn scratch(m: &Meta, int: bool, widths: Widths, dim: u32) -> u32 {
     // The projection writes four values at a time.
     let projected = if m.has_projection() { u32::from(m.projected).div_ceil(4) * 4 } else { 0 };
     let gathered = if m.has_window() || m.has_pool() { widths.pooled } else { 0 };
-    let words = if int && cfg!(feature = "int") {
+    let words = if m.has_counts() {
+        // The values of one channel, and sums of nine of them.
+        let features = if int && cfg!(feature = "int") {
+            widths.pooled.div_ceil(4) + projected / 4
+        } else {
+            widths.pooled + projected
+        };
+        m.cols.wrapping_mul(2).wrapping_add(features)
+    } else if int && cfg!(feature = "int") {
         // Gathered values of 16 bits become features of 8 bits where they lie.
         let features = if gathered != 0 { gathered.div_ceil(2) } else { widths.kept.div_ceil(4) };
         features + projected / 4

@@ -48,6 +48,8 @@ mod decode;
 mod describe;
 #[cfg(feature = "alloc")]
 mod encode;
+#[cfg(feature = "alloc")]
+mod entry;
 mod error;
 pub mod extras;
 mod header;
@@ -63,6 +65,7 @@ pub mod needs;
 mod padding;
 mod sections;
 pub mod seed;
+pub mod series;
 #[cfg(feature = "alloc")]
 mod spec;
 pub mod trailer;
@@ -80,7 +83,8 @@ pub use {
     aligned::AlignedBuf,
     arrays::Array,
     encode::{EncodeError, strip},
+    entry::{Level, Series, SeriesEntry},
     info::Info,
     model::{FeatureMap, Head, IntParams, Kernel, ModelBuf, Pool, Projection, Readout, Scale, Shape, Tensor, Window},
-    spec::{Profile, Spec},
+    spec::{Nibbles, Profile, Spec},
 };

@@ -57,6 +57,10 @@ pub mod code {
     pub const SHAPE_POOL: u8 = 2;
     /// `shape`: a geometry that no stage uses.
     pub const SHAPE_ONLY: u8 = 3;
+    /// `shape`: counts and statistics of a series.
+    pub const SHAPE_COUNTS: u8 = 4;
+    /// `shape`: convolutions over a picture.
+    pub const SHAPE_CONVOLUTION: u8 = 5;
     /// `scale`: one multiplier and one offset for all features.
     pub const SCALE_UNIFORM: u8 = 1;
     /// `scale`: a multiplier and an offset per feature.
@@ -67,6 +71,8 @@ pub mod code {
     pub const PROJECT_DENSE: u8 = 1;
     /// `project`: counts, gaps and values.
     pub const PROJECT_SPARSE: u8 = 2;
+    /// `project`: every weight stored, in 4 bits.
+    pub const PROJECT_NIBBLES: u8 = 3;
     /// `feature_map`: kernel values at centers.
     pub const MAP_CENTERS: u8 = 1;
     /// `feature_map`: cosines of stored weights and phases.
@@ -79,6 +85,8 @@ pub mod code {
     pub const KERNEL_LAPLACIAN: u8 = 1;
     /// `kernel`: `(γ uᵀv + offset)^degree`.
     pub const KERNEL_POLYNOMIAL: u8 = 2;
+    /// `kernel`: the Gaussian, with centers of 4 bits.
+    pub const KERNEL_GAUSSIAN_NIBBLES: u8 = 3;
     /// `law`: weights ±1, 32 of them from a word.
     pub const LAW_SIGNS: u8 = 0;
     /// `law`: the sum of a word's four bytes, less 510.
@@ -87,6 +95,8 @@ pub mod code {
     pub const READOUT_WEIGHTS: u8 = 1;
     /// `readout`: weights and a bias.
     pub const READOUT_BIAS: u8 = 2;
+    /// `readout_num`: weights of 4 bits; other codes are those of [`Num`](crate::Num).
+    pub const READOUT_NIBBLES: u8 = 4;
     /// `head`: nearest class mean.
     pub const HEAD_MEANS: u8 = 1;
     /// `head`: labelled prototypes, k nearest vote.
@@ -160,6 +170,9 @@ pub struct Meta {
     pub stats: u8,
     pub pool_rows: u8,
     pub pool_cols: u8,
+    pub entries: u16,
+    pub filters: u8,
+    pub filters2: u8,
     pub seed_lo: u32,
     pub seed_hi: u32,
     pub offset: f32,
@@ -192,8 +205,10 @@ impl Meta {
             words(size_of::<Self>())
         } else if self.is_random() && self.feature_map == code::MAP_SEEDED {
             words(core::mem::offset_of!(Meta, offset))
-        } else if self.shape != 0 {
+        } else if self.has_counts() {
             words(core::mem::offset_of!(Meta, seed_lo))
+        } else if self.shape != 0 {
+            words(core::mem::offset_of!(Meta, entries))
         } else if self.is_sparse() || self.has_prototypes() {
             words(core::mem::offset_of!(Meta, rows))
         } else if self.has_sample_scale(int) {
@@ -215,6 +230,13 @@ impl Meta {
     #[inline]
     pub const fn has_pool(&self) -> bool {
         cfg!(feature = "pool") && self.shape == code::SHAPE_POOL
+    }
+
+    /// Whether counts and statistics of a series come first.
+    #[must_use]
+    #[inline]
+    pub const fn has_counts(&self) -> bool {
+        cfg!(feature = "counts") && self.shape == code::SHAPE_COUNTS
     }
 
     /// Whether features are selected.
@@ -243,6 +265,35 @@ impl Meta {
     #[inline]
     pub const fn is_sparse(&self) -> bool {
         cfg!(feature = "sparse") && self.project == code::PROJECT_SPARSE
+    }
+
+    /// Whether the weights of the projection have 4 bits.
+    #[must_use]
+    #[inline]
+    pub const fn has_nibble_projection(&self) -> bool {
+        cfg!(feature = "nibbles") && self.project == code::PROJECT_NIBBLES
+    }
+
+    /// Whether centers have 4 bits.
+    #[must_use]
+    #[inline]
+    pub const fn has_nibble_centers(&self) -> bool {
+        cfg!(feature = "nibbles")
+            && self.feature_map == code::MAP_CENTERS
+            && self.kernel == code::KERNEL_GAUSSIAN_NIBBLES
+    }
+
+    /// Whether the weights of the readout have 4 bits.
+    #[must_use]
+    #[inline]
+    pub const fn has_nibble_readout(&self) -> bool {
+        cfg!(feature = "nibbles") && self.readout_num == code::READOUT_NIBBLES
+    }
+
+    /// Whether any matrix has weights of 4 bits.
+    #[must_use]
+    pub const fn has_nibbles(&self) -> bool {
+        self.has_nibble_projection() || self.has_nibble_centers() || self.has_nibble_readout()
     }
 
     /// Whether there are kernel centers.
@@ -288,7 +339,8 @@ impl Meta {
     pub fn needs(&self, int: bool) -> u32 {
         let bit = |on: bool, bit: u32| u32::from(on) * bit;
         // The kernels' bits lie one after the other, in the order of their codes.
-        let kernel = bit(self.has_centers(), needs::GAUSSIAN) << (self.kernel & 3);
+        let kernel =
+            bit(self.has_centers(), needs::GAUSSIAN) << if self.has_nibble_centers() { 0 } else { self.kernel & 3 };
         bit(int, needs::INT)
             | bit(self.has_window(), needs::WINDOW)
             | bit(self.has_pool(), needs::POOL)
@@ -299,6 +351,8 @@ impl Meta {
             | kernel
             | bit(self.is_random(), needs::RANDOM)
             | bit(self.has_prototypes(), needs::KNN)
+            | bit(self.has_counts(), needs::COUNTS)
+            | bit(self.has_nibbles(), needs::NIBBLES)
     }
 
     /// The type of the training rows as they were given.
@@ -318,12 +372,15 @@ mod tests {
     #[test]
     fn metadata_ends_behind_the_last_field_in_use() {
         let base = Meta { input: Num::U8 as u8, ..Meta::default() };
-        assert_eq!((size_of::<Meta>(), base.tail_words(true)), (84, 0));
+        assert_eq!((size_of::<Meta>(), base.tail_words(true)), (88, 0));
         assert_eq!(Meta::default().tail_words(true), 2, "float samples of an integer model have a scale");
         assert_eq!(Meta { scale: code::SCALE_UNIFORM, ..base }.tail_words(false), 2);
         assert_eq!(Meta { shape: code::SHAPE_ONLY, ..base }.tail_words(true), 8);
+        if cfg!(feature = "counts") {
+            assert_eq!(Meta { shape: code::SHAPE_COUNTS, ..base }.tail_words(true), 9);
+        }
         if cfg!(feature = "random") {
-            assert_eq!(Meta { feature_map: code::MAP_SEEDED, ..base }.tail_words(true), 10);
+            assert_eq!(Meta { feature_map: code::MAP_SEEDED, ..base }.tail_words(true), 11);
         }
         if cfg!(feature = "sparse") {
             assert_eq!(Meta { project: code::PROJECT_SPARSE, ..base }.tail_words(true), 4);

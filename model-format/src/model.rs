@@ -2,7 +2,7 @@
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
-use crate::{Info, meta::Num};
+use crate::{Info, Nibbles, Series, meta::Num};
 
 /// Numbers in one of the stored types, row-major.
 #[derive(Clone, Debug, PartialEq)]
@@ -239,6 +239,7 @@ pub struct IntParams {
     pub p_shift: u8,
     pub k_mul: u32,
     pub k_shift: u8,
+    pub nibbles: Nibbles,
     pub z_shift: u8,
     pub z_max: u32,
     /// The coordinate 1 where class means are unit vectors; else 0.
@@ -261,6 +262,8 @@ pub struct ModelBuf {
     pub shape: Option<Shape>,
     /// Window statistics.
     pub window: Option<Window>,
+    /// Counts and statistics of a series, instead of window statistics or pooling.
+    pub series: Option<Series>,
     /// Pooling.
     pub pool: Option<Pool>,
     /// Features kept, after window and pool.
@@ -296,6 +299,7 @@ impl ModelBuf {
             classes,
             shape: None,
             window: None,
+            series: None,
             pool: None,
             select: None,
             scale: Scale::None,
@@ -310,7 +314,7 @@ impl ModelBuf {
         }
     }
 
-    /// Features after window statistics, pooling and selection.
+    /// Features after window statistics, counts, pooling and selection.
     #[must_use]
     pub fn features(&self) -> usize {
         if let Some(mask) = &self.select {
@@ -319,9 +323,12 @@ impl ModelBuf {
         self.pooled()
     }
 
-    /// Features after window statistics and pooling.
+    /// Features after window statistics, counts or pooling.
     #[must_use]
     pub fn pooled(&self) -> usize {
+        if let Some(series) = &self.series {
+            return series.entries.len();
+        }
         match (self.shape, self.window, self.pool) {
             (Some(shape), Some(window), _) => {
                 shape.channels as usize * usize::from(window.segments) * window.stats.count_ones() as usize

@@ -6,7 +6,7 @@
 
 use crate::{Meta, Num, check::is_finite, meta::code};
 
-/// A section, in the order of the file.
+/// A section. They lie in the order of [`ALL`](Self::ALL).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Section {
@@ -36,14 +36,18 @@ pub enum Section {
     Head,
     /// Prototypes per class, `u16`.
     Counts,
+    /// Features of a series: `u16` entries per channel, then the entries. It lies in front of the mask, and its length
+    /// follows from the metadata alone.
+    Series,
 }
 
-/// How many kinds of section there are.
+/// Sections from the mask on, whose ends a checked model remembers.
 pub(crate) const COUNT: usize = 12;
 
 impl Section {
     /// Every section, in the order of the file.
-    pub const ALL: [Self; COUNT] = [
+    pub const ALL: [Self; COUNT + 1] = [
+        Self::Series,
         Self::Mask,
         Self::Scale,
         Self::SparseCounts,
@@ -75,7 +79,26 @@ pub(crate) struct Sizes {
     pub(crate) classes: u32,
 }
 
-/// Where each section ends, in words.
+/// Words of sections in front of the mask; none where no such stage is built.
+pub(crate) fn leading(m: &Meta, int: bool) -> u32 {
+    if !m.has_counts() {
+        return 0;
+    }
+    let each = if int && cfg!(feature = "int") { 1 } else { 2 };
+    m.channels.div_ceil(2).saturating_add(each * u32::from(m.entries))
+}
+
+/// Where a section starts and ends, in words, by the ends of all from the mask on.
+pub(crate) fn range(m: &Meta, int: bool, ends: &[u32; COUNT], section: Section) -> (usize, usize) {
+    let (leading, at) = (leading(m, int) as usize, section as usize);
+    if cfg!(feature = "counts") && at >= COUNT {
+        return (0, leading);
+    }
+    let start = at.checked_sub(1).and_then(|before| ends.get(before)).map_or(leading, |end| *end as usize);
+    (start, ends.get(at).map_or(0, |end| *end as usize))
+}
+
+/// Where each section from the mask on ends, in words.
 ///
 /// No product overflows: see [`check::sizes`](crate::check::sizes).
 pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
@@ -95,6 +118,10 @@ pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
     let when = |has: bool, words: u32| if has { words } else { 0 };
     let multipliers = |count: u32| when(int, count.div_ceil(2));
     let nonzeros = u32::from(m.nonzeros);
+    // Nibbles lie in blocks of four rows by eight inputs, a word per row.
+    let matrix = |nibbles: bool, rows: u32, inputs: u32| {
+        if nibbles { rows * inputs.div_ceil(8) } else { bytes(rows * width(inputs)) }
+    };
     let wide = m.readout_num == Num::I16 as u8;
     let lengths = [
         s.mask,
@@ -104,17 +131,26 @@ pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
         if m.is_sparse() {
             bytes(nonzeros) + multipliers(outputs)
         } else {
-            when(m.has_projection(), bytes(outputs * width(s.kept)) + multipliers(outputs))
+            when(m.has_projection(), matrix(m.has_nibble_projection(), outputs, s.kept) + multipliers(outputs))
         },
         when(m.has_projection() && m.project_bias != 0, outputs),
-        when(m.has_centers() || random, bytes(values * width(s.projected))),
+        when(m.has_centers() || random, matrix(m.has_nibble_centers(), values, s.projected)),
         when(random, halves(values)),
-        when(m.readout != 0, if wide { halves(values * s.dim) } else { bytes(values * s.dim) } + multipliers(s.dim)),
+        when(
+            m.readout != 0,
+            if m.has_nibble_readout() {
+                s.mapped.div_ceil(8) * s.dim
+            } else if wide {
+                halves(values * s.dim)
+            } else {
+                bytes(values * s.dim)
+            } + multipliers(s.dim),
+        ),
         when(m.readout == code::READOUT_BIAS, s.dim),
         halves(heads * s.dim),
         when(m.has_prototypes(), s.classes.div_ceil(2)),
     ];
-    let mut end = 0u32;
+    let mut end = leading(m, int);
     lengths.map(|words| {
         end = end.saturating_add(words);
         end

@@ -103,9 +103,9 @@ macro_rules! store {
                 class: ClassId,
                 scratch: &mut [u32],
             ) -> Result<(), Error<F::Error>> {
-                self.make_room()$($wait)*?;
+                let before = self.memory.len();
                 self.memory.enroll(model, x, class, scratch)?;
-                let kept = self.append(Kind::Sample, class)$($wait)*;
+                let kept = self.change(before, Kind::Sample, class)$($wait)*;
                 if kept.is_err() {
                     self.memory.undo();
                 }
@@ -120,8 +120,7 @@ macro_rules! store {
                 if self.memory.iter().all(|(label, _)| label != class) {
                     return Ok(0);
                 }
-                self.make_room()$($wait)*?;
-                self.append(Kind::Forget, class)$($wait)*?;
+                self.change(self.memory.len(), Kind::Forget, class)$($wait)*?;
                 Ok(self.memory.forget(class))
             }
 
@@ -131,8 +130,7 @@ macro_rules! store {
             /// If flash fails. Then the memory is as it was.
             pub $($fn)* undo(&mut self) -> Result<Option<ClassId>, Error<F::Error>> {
                 let Some((class, _)) = self.memory.iter().last() else { return Ok(None) };
-                self.make_room()$($wait)*?;
-                self.append(Kind::Undo, class)$($wait)*?;
+                self.change(self.memory.len(), Kind::Undo, class)$($wait)*?;
                 Ok(self.memory.undo())
             }
 
@@ -222,17 +220,19 @@ macro_rules! store {
                 Ok(replay)
             }
 
-            /// Leaves a slot to write to, for which the memory may have to move to the other bank.
-            $($fn)* make_room(&mut self) -> Result<(), Error<F::Error>> {
-                if !self.stale && self.next < self.layout.slots(self.dim()) {
-                    return Ok(());
+            /// Records a change. If the bank has no slot left, the `before` samples that there were before it move to the
+            /// other bank first.
+            $($fn)* change(&mut self, before: usize, kind: Kind, class: ClassId) -> Result<(), Error<F::Error>> {
+                if self.stale || self.next >= self.layout.slots(self.dim()) {
+                    self.compact(before)$($wait)*?;
                 }
-                self.compact(self.memory.len())$($wait)*
+                self.append(kind, class)$($wait)*
             }
 
             /// Writes the oldest `kept` samples of the memory to the other bank, which then counts. Its last record
             /// completes it; until then the bank before it counts.
             $($fn)* compact(&mut self, kept: usize) -> Result<(), Error<F::Error>> {
+                self.stale = true;
                 let bank = self.bank.next(self.memory.model_id(), self.dim());
                 let range = self.layout.range(bank.second);
                 self.flash.erase(range.start, range.end)$($wait)*.map_err(Error::Flash)?;

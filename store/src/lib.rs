@@ -59,7 +59,8 @@
 //! - **No wear without change.** Opening, classifying, forgetting what is not there and enrolling into a full memory write nothing.
 //! - **Bounded wear.** The region is cut into two banks of whole pages, which are erased in turn. A page is erased at most once in
 //!   2 · `changes_per_compaction` changes, where `changes_per_compaction` = slots of a bank − `P` − 1. With two pages of 4 kB, 8 samples and 16 coordinates (slots of 72 bytes)
-//!   these are 94 changes; flash for 10 000 erasures then lasts for 940 000 changes. A power failure costs at most one slot or one erasure more.
+//!   these are 94 changes; flash for 10 000 erasures then lasts for 940 000 changes. A power failure costs at most one slot or one
+//!   erasure more; `clear` erases both banks.
 //! - **A full store is an error**: `memory is full, it holds 8 prototypes`. A region that could not hold `P` samples does not open, and the error states the
 //!   bytes that are needed.
 //! - **Worn flash is noticed.** Each record is read back; `NotWritten` names the address. The next change goes to the other bank.
@@ -71,7 +72,7 @@
 //! - Units of reading and writing that are powers of two up to 32 bytes. No word is written twice between erasures, so flash with ECC
 //!   per word works. A word that was torn by a power failure must read as some bytes, not as an error of the driver, and as the same bytes
 //!   each time. If flash cannot be read, erase the region.
-//! - RAM for the `Memory`, and about 300 bytes of stack.
+//! - RAM for the `Memory` and a few words beside it.
 //!
 //! ## Why not sequential-storage
 //!
@@ -96,10 +97,9 @@
 //! ## How it was tested
 //!
 //! The tests cut the power in every single byte, word of 4, 8 and 32 bytes and erased page of 26 changes, with six kinds of damage: nothing done, half
-//! done, some bits done, any bits, the rest of the page damaged as well, all done but not reported. After each cut the repairing change is cut at every
-//! step, too, which makes 34 935 cuts. Random sequences of changes and cuts are compared with a list in RAM. Futures of `AsyncStore` are dropped after every
+//! done, some bits done, any bits, the rest of the page damaged as well, all done but not reported. In words, the change after each cut is cut at
+//! every step, too, which makes more than 32 000 cuts. Random sequences of changes and cuts are compared with a list in RAM. Futures of `AsyncStore` are dropped after every
 //! number of polls.
-//!
 #![no_std]
 
 #[cfg(test)]

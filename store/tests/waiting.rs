@@ -118,23 +118,26 @@ fn a_dropped_future_leaves_the_state_before_or_after() {
     let mut was = support::Contents::new();
     for change in SCRIPT {
         let after = change.expected(&was);
-        for polls in 1.. {
+        for (polls, restarts) in (1..).flat_map(|polls| [(polls, true), (polls, false)]) {
             let mut flash = Slow(before.clone());
             let mut store = open_waiting(&mut flash, &model);
             if run(make(&mut store, &model, change), polls).is_some() {
                 break;
             }
-            // The device is reset now, ...
-            let in_ram = contents(store.memory());
-            let state = found(&mut store.close().0.clone(), &model);
+            // The device is reset now, or works on with what it has in RAM.
+            if restarts {
+                drop(store);
+                store = open_waiting(&mut flash, &model);
+            }
+            let state = contents(store.memory());
             assert!(state == was || state == after, "{change:?} after {polls} polls: {state:?}");
-            // ... or works on with what it has in RAM.
-            let mut store = open_waiting(&mut flash, &model);
-            assert_eq!(contents(store.memory()), state);
-            let next = Change::Enroll(9, 9.0);
-            run(make(&mut store, &model, next), usize::MAX).unwrap();
-            assert_eq!(found(&mut flash.0, &model), next.expected(&state));
-            assert!(in_ram == was || in_ram == after);
+            for next in [Change::Undo, Change::Enroll(9, 9.0)] {
+                let expected = next.expected(&contents(store.memory()));
+                run(make(&mut store, &model, next), usize::MAX).unwrap();
+                assert_eq!(contents(store.memory()), expected);
+                assert_eq!(found(&mut store.close().0.clone(), &model), expected);
+                store = open_waiting(&mut flash, &model);
+            }
         }
         change.make(&mut open(&mut before, &model).unwrap(), &model).unwrap();
         was = after;

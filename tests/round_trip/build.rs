@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use nearmark_format::{
-    FeatureMap, Head, IntParams, Kernel, ModelBuf, Num, Projection, Readout, Scale, Shape, Tensor, extras,
+    FeatureMap, Head, IntParams, Kernel, ModelBuf, Nibbles, Num, Projection, Readout, Scale, Shape, Tensor, extras,
 };
-use nearmark_tests::rng::Rng;
+use nearmark_tests::{
+    rng::Rng,
+    series::{Values, series},
+};
 
 use super::{FeatureMapPlan, Plan, Preprocessing};
 
@@ -73,8 +76,15 @@ impl Plan {
             Preprocessing::Pooled(shape, pool) => {
                 (model.inputs, model.shape, model.pool) = (area(shape), Some(shape), Some(pool));
             }
+            Preprocessing::Described(shape, features, interleaved) => {
+                let values = Values { int: self.int, typical: 1000.0, units: 1.0 };
+                (model.inputs, model.shape) = (area(shape), Some(shape));
+                model.series = Some(series(&mut numbers.rng, shape, interleaved, features, values));
+            }
         }
-        model.select = self.select.map(|share| {
+        // What counts leave is neither selected nor scaled.
+        let plain = model.series.is_some();
+        model.select = self.select.filter(|_| !plain).map(|share| {
             let mut mask: Vec<bool> = (0..model.pooled()).map(|_| numbers.rng.below(16) < usize::from(share)).collect();
             // At least one feature is kept.
             let at = numbers.rng.below(mask.len());
@@ -82,7 +92,7 @@ impl Plan {
             mask
         });
         let width = model.features();
-        model.scale = match (self.scale, self.int) {
+        model.scale = match (if plain { 0 } else { self.scale }, self.int) {
             (1, false) => Scale::Uniform { mul: numbers.rng.float(), add: numbers.rng.float() },
             (2, false) => Scale::Features { mul: numbers.floats(width), add: numbers.floats(width) },
             (2, true) => Scale::IntFeatures { zero: numbers.i16s(width), mul: numbers.i16s(width) },
@@ -170,17 +180,21 @@ impl Plan {
             f32_mul: if self.input == Num::F32 { 100.0 * rng.float() } else { 0.0 },
             f32_add: if self.input == Num::F32 { rng.float() } else { 0.0 },
             in_zero: i32::from(rng.word() as i16) >> rng.below(16),
-            in_mul: if self.scale == 1 { i32::from(rng.word() as i16 | 1) } else { 0 },
+            in_mul: if self.scale == 1 && model.series.is_none() { i32::from(rng.word() as i16 | 1) } else { 0 },
             in_shift: rng.below(16) as u8,
             p_mul: (0..self.project.map_or(0, |(outputs, ..)| outputs)).map(|_| rng.word() as u16).collect(),
             p_shift: rng.below(16) as u8,
             k_mul: (rng.word() as u32 | 1 << 31) >> rng.below(32),
             k_shift: rng.below(32) as u8,
+            nibbles: Nibbles::default(),
             z_shift: rng.below(16) as u8,
             z_max,
             z_one: if matches!(model.head, Head::Unit) { 1 + rng.below(z_max as usize) as u32 } else { 0 },
             z_unit: 1e-9 + rng.float().abs(),
         });
+        if self.int {
+            nibbles(rng.below(8), model);
+        }
         if self.names {
             model.names = (0..model.classes).map(|class| ["", "ruhe ○", "wave"][class % 3].repeat(class % 4)).collect();
         }
@@ -206,6 +220,32 @@ impl Plan {
             info.class_names =
                 (0..model.classes * usize::from(info.interleaved)).map(|class| format!("ß{class}")).collect();
         }
+    }
+}
+
+/// Stores matrices in 4 bits, where they can be: the upper halves of their bytes. `which` has a bit for each.
+fn nibbles(which: usize, model: &mut ModelBuf) {
+    let mut stored = Nibbles::default();
+    if let Some(Projection { values: Tensor::I8(values), sparse: false, .. }) = &mut model.project
+        && which & 1 != 0
+    {
+        values.iter_mut().for_each(|value| *value &= -16);
+        stored.project = true;
+    }
+    if let FeatureMap::Centers { kernel: Kernel::Gaussian { .. }, values: Tensor::U8(values) } = &mut model.feature_map
+        && which & 2 != 0
+    {
+        values.iter_mut().for_each(|value| *value &= 0xF0);
+        stored.centers = true;
+    }
+    if let Some(Readout { weights: Tensor::I8(values), .. }) = &mut model.readout
+        && which & 4 != 0
+    {
+        values.iter_mut().for_each(|value| *value &= -16);
+        stored.readout = true;
+    }
+    if let Some(int) = &mut model.int {
+        int.nibbles = stored;
     }
 }
 

@@ -5,7 +5,7 @@ use nearmark_format::{
     extras, meta::code,
 };
 
-use crate::{int_cases, rng::Rng};
+use crate::{int_cases, rng::Rng, series::counted};
 
 /// Samples of one type.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,7 +147,7 @@ fn embeddings(model: &ModelBuf, rows: &Rows) -> Vec<f32> {
 /// Every case of the F32 profile; the order and the seeds are part of the goldens.
 #[must_use]
 pub fn cases() -> Vec<Case> {
-    let list: [Recipe; 18] = [
+    let list: [Recipe; 20] = [
         ("gaussian", |r| kernel(r, GAUSSIAN, ModelBuf::new(16, 9, 10), 21, means)),
         ("gaussian-project", |r| {
             let model = ModelBuf { project: Some(projection(r, 7, 20, true)), ..ModelBuf::new(20, 5, 5) };
@@ -243,6 +243,8 @@ pub fn cases() -> Vec<Case> {
             ModelBuf { feature_map: FeatureMap::Centers { kernel: GAUSSIAN, values }, head, ..model }
         }),
         ("items", items),
+        ("counts-major", counts_major),
+        ("counts-interleaved", counts_interleaved),
     ];
     list.into_iter().enumerate().map(|(at, (name, make))| Case::new(name, make, 1000 + at as u64, 100)).collect()
 }
@@ -276,6 +278,17 @@ pub fn bench_cases() -> Vec<Case> {
 pub fn all() -> Vec<Case> {
     let float = cases().into_iter().chain(bench_cases());
     float.chain(int_cases::cases()).chain(int_cases::bench_cases()).collect()
+}
+
+fn counts_major(r: &mut Rng) -> ModelBuf {
+    let model = counted(ModelBuf::new(180, 4, 4), 3, 55, false, r);
+    ModelBuf { readout: Some(weights(r, 55, 4)), head: Head::Unit, ..model }
+}
+
+fn counts_interleaved(r: &mut Rng) -> ModelBuf {
+    let model = counted(ModelBuf { input: Num::I16, ..ModelBuf::new(360, 4, 4) }, 4, 48, true, r);
+    let project = Some(projection(r, 7, 48, true));
+    kernel(r, Kernel::Gaussian { gamma: 0.05 }, ModelBuf { project, ..model }, 11, means)
 }
 
 const GAUSSIAN: Kernel = Kernel::Gaussian { gamma: 0.25 };

@@ -9,13 +9,15 @@ use nearmark_format::{
 
 use crate::{
     cases::{Case, Recipe, Rows, with_ids},
+    nibble_cases,
     rng::Rng,
+    series::counted,
 };
 
 /// Every case of the INT profile; the order and the seeds are part of the goldens.
 #[must_use]
 pub fn cases() -> Vec<Case> {
-    let list: [Recipe; 19] = [
+    let list: [Recipe; 23] = [
         ("int-gaussian", |r| gaussian(plain(Num::U8, 16, 9, 10), 21, r)),
         ("int-gaussian-project", |r| {
             let model = project(plain(Num::U8, 20, 5, 5), 7, false, r);
@@ -92,14 +94,28 @@ pub fn cases() -> Vec<Case> {
             let model = project(plain(Num::U8, 12, 3, 4), 3, false, r);
             with_ids(prototypes(model, 1, r))
         }),
+        ("int-counts-major", |r| {
+            unit(narrow(readout(counted(plain(Num::I16, 231, 6, 6), 3, 90, false, r), 90, 128, r), r))
+        }),
+        ("int-counts-interleaved", |r| {
+            let model = project(counted(plain(Num::U8, 300, 6, 6), 6, 61, true, r), 9, false, r);
+            gaussian(model, 12, r)
+        }),
+        ("int-counts-bytes", |r| gaussian(counted(plain(Num::I8, 260, 6, 6), 2, 42, false, r), 10, r)),
+        ("int-counts-floats", |r| {
+            let mut model = counted(plain(Num::F32, 80, 6, 6), 2, 37, true, r);
+            (params(&mut model).f32_mul, params(&mut model).f32_add) = (2000.0, 5.0);
+            with_bias(readout(model, 37, 128, r), r)
+        }),
     ];
-    list.into_iter().enumerate().map(|(at, (name, make))| case(name, make, 3000 + at as u64, 100)).collect()
+    let cases = list.into_iter().enumerate().map(|(at, (name, make))| case(name, make, 3000 + at as u64, 100));
+    cases.chain(nibble_cases::cases()).collect()
 }
 
 /// The models whose cost `bench-device` measures, as [`cases::bench_cases`](crate::cases::bench_cases).
 #[must_use]
 pub fn bench_cases() -> Vec<Case> {
-    let list: [Recipe; 6] = [
+    let list: [Recipe; 7] = [
         ("bench-int-gaussian", |r| gaussian(plain(Num::U8, 64, 9, 10), 100, r)),
         ("bench-int-project", |r| {
             let model = project(plain(Num::U8, 64, 9, 10), 16, false, r);
@@ -117,11 +133,17 @@ pub fn bench_cases() -> Vec<Case> {
             let model = project(plain(Num::U8, 64, 9, 10), 9, false, r);
             prototypes(model, 3, r)
         }),
+        // Two kilobytes over two seconds of an accelerometer and a gyroscope.
+        ("bench-int-counts", |r| {
+            let model = counted(plain(Num::I16, 768, 6, 6), 6, 185, true, r);
+            unit(narrow(readout(model, 185, 128, r), r))
+        }),
     ];
-    list.into_iter().enumerate().map(|(at, (name, make))| case(name, make, 4000 + at as u64, 4)).collect()
+    let cases = list.into_iter().enumerate().map(|(at, (name, make))| case(name, make, 4000 + at as u64, 4));
+    cases.chain(nibble_cases::bench_cases()).collect()
 }
 
-fn case(name: &'static str, make: fn(&mut Rng) -> ModelBuf, seed: u64, count: usize) -> Case {
+pub(crate) fn case(name: &'static str, make: fn(&mut Rng) -> ModelBuf, seed: u64, count: usize) -> Case {
     let mut rng = Rng(seed);
     let mut model = make(&mut rng);
     // Means and prototypes are embeddings of samples, so that answers spread over the classes.
@@ -168,7 +190,7 @@ fn i16s(r: &mut Rng, len: usize, most: usize) -> Vec<i16> {
     (0..len).map(|_| r.below(2 * most + 1) as i16 - most as i16).collect()
 }
 
-fn params(model: &mut ModelBuf) -> &mut IntParams {
+pub(crate) fn params(model: &mut ModelBuf) -> &mut IntParams {
     model.int.get_or_insert_default()
 }
 
@@ -179,7 +201,7 @@ pub fn identity(dim: usize, classes: usize) -> ModelBuf {
 }
 
 /// No stage yet; class means to be found, and the input quantized as the next stage wants it.
-fn plain(input: Num, inputs: usize, dim: usize, classes: usize) -> ModelBuf {
+pub(crate) fn plain(input: Num, inputs: usize, dim: usize, classes: usize) -> ModelBuf {
     // 4 · d · z_max² stays below 2³².
     let z_max = (f64::sqrt(f64::from(u32::MAX) / dim as f64) / 2.0).min(32_767.0) as u32;
     let int = IntParams { z_max, z_unit: 1.0 / 4096.0, ..IntParams::default() };
@@ -232,7 +254,7 @@ fn multiplier(from: f64, to: f64, shift: u8) -> u16 {
     (to / from * f64::from(1u32 << (16 + shift))).clamp(1.0, 65_535.0) as u16
 }
 
-fn project(mut model: ModelBuf, outputs: usize, sparse: bool, r: &mut Rng) -> ModelBuf {
+pub(crate) fn project(mut model: ModelBuf, outputs: usize, sparse: bool, r: &mut Rng) -> ModelBuf {
     let width = model.features();
     let mut values = i8s(r, outputs * width);
     if sparse {
@@ -262,7 +284,7 @@ fn width_of(model: &ModelBuf) -> usize {
 }
 
 /// Two octaves at a typical distance.
-fn gaussian(model: ModelBuf, centers: usize, r: &mut Rng) -> ModelBuf {
+pub(crate) fn gaussian(model: ModelBuf, centers: usize, r: &mut Rng) -> ModelBuf {
     let typical = 10_000.0 * width_of(&model) as f64;
     kernel(r, model, Kernel::Gaussian { gamma: 0.5 }, centers, typical)
 }
@@ -299,7 +321,7 @@ fn seeded(mut model: ModelBuf, count: u32, law: u8, gamma: f32, r: &mut Rng) -> 
 }
 
 /// 16-bit weights over `count` values around `typical`.
-fn readout(mut model: ModelBuf, count: usize, typical: i32, r: &mut Rng) -> ModelBuf {
+pub(crate) fn readout(mut model: ModelBuf, count: usize, typical: i32, r: &mut Rng) -> ModelBuf {
     let most = (65_000 / count).min(32_767);
     let weights = Tensor::I16(i16s(r, count * model.dim, most));
     set_readout(&mut model, weights, count, most as f64 / 1.7 * f64::from(typical));
@@ -307,7 +329,7 @@ fn readout(mut model: ModelBuf, count: usize, typical: i32, r: &mut Rng) -> Mode
 }
 
 /// The same model with weights of 8 bits.
-fn narrow(mut model: ModelBuf, r: &mut Rng) -> ModelBuf {
+pub(crate) fn narrow(mut model: ModelBuf, r: &mut Rng) -> ModelBuf {
     let Some(readout) = model.readout.take() else { return model };
     let (len, typical) = (readout.weights.len(), if model.feature_map == FeatureMap::None { 128.0 } else { 8000.0 });
     let count = len / model.dim;
@@ -331,7 +353,7 @@ fn with_bias(mut model: ModelBuf, r: &mut Rng) -> ModelBuf {
 }
 
 /// Unit vectors for class means.
-fn unit(mut model: ModelBuf) -> ModelBuf {
+pub(crate) fn unit(mut model: ModelBuf) -> ModelBuf {
     model.head = Head::Unit;
     params(&mut model).z_one = params(&mut model).z_max / 2;
     model

@@ -3,7 +3,7 @@
 //! It trusts its file and is as plain as can be: every sum in 128 bits, cut to 32 where FORMAT.md
 //! says that it wraps.
 
-use crate::golden::Answer;
+use crate::{golden::Answer, series_reader::outputs};
 
 /// A file and where its next section starts.
 struct File<'a> {
@@ -53,6 +53,13 @@ impl File<'_> {
             if negative { value - (1 << (8 * size)) } else { value }
         };
         (0..count).map(number).collect()
+    }
+}
+
+impl File<'_> {
+    /// The next section as so many words.
+    fn words(&mut self, count: usize) -> Vec<i128> {
+        self.section(true, count, 4, false)
     }
 }
 
@@ -128,6 +135,10 @@ fn items(f: &File<'_>, distances: &[(u32, u16)]) -> Vec<[u32; 3]> {
 
 fn embedding(f: &mut File<'_>, x: &[i64], dim: usize) -> Vec<i128> {
     let x: Vec<i128> = x.iter().map(|&v| v.into()).collect();
+    if f.code(2) == 4 {
+        let x = counts(f, &x);
+        return behind_features(f, x, dim);
+    }
     let mut x = match f.code(2) {
         1 => window(f, &x),
         2 => pool(f, &x),
@@ -137,11 +148,15 @@ fn embedding(f: &mut File<'_>, x: &[i64], dim: usize) -> Vec<i128> {
     if f.code(3) == 1 {
         x = x.iter().enumerate().filter(|(i, _)| mask[i / 8] >> (i % 8) & 1 == 1).map(|(_, v)| *v).collect();
     }
-    let (project, feature_map) = (f.code(5), f.code(7));
-    let map_range = if feature_map == 1 { (0, 255) } else { (-128, 127) };
-    x = quantized(f, &x, if project == 0 { map_range } else { (-128, 127) });
-    if project != 0 {
-        x = projected(f, &x, map_range);
+    let range = if f.code(5) == 0 && f.code(7) == 1 { (0, 255) } else { (-128, 127) };
+    x = quantized(f, &x, range);
+    behind_features(f, x, dim)
+}
+
+/// Projection, feature map and readout.
+fn behind_features(f: &mut File<'_>, mut x: Vec<i128>, dim: usize) -> Vec<i128> {
+    if f.code(5) != 0 {
+        x = projected(f, &x, if f.code(7) == 1 { (0, 255) } else { (-128, 127) });
     }
     let values = mapped(f, &x);
     let most = i128::from(f.half(26));
@@ -150,12 +165,20 @@ fn embedding(f: &mut File<'_>, x: &[i64], dim: usize) -> Vec<i128> {
         let shift = f.code(15);
         return values.iter().map(|&v| ((v + half(shift)) >> shift).clamp(-most, most)).collect();
     }
-    let weights = f.section(true, four(values.len()) * dim, if f.code(10) == 1 { 2 } else { 1 }, true);
+    let nibbles = f.code(10) == 4;
+    let weights = if nibbles {
+        f.words(values.len().div_ceil(8) * dim)
+    } else {
+        f.section(true, four(values.len()) * dim, if f.code(10) == 1 { 2 } else { 1 }, true)
+    };
+    let weight = |i: usize, j: usize| {
+        if nibbles { upper(weights[i / 8 * dim + j], i, true) } else { weights[(i / 4 * dim + j) * 4 + i % 4] }
+    };
     let muls = f.section(true, dim, 2, false);
     let bias = f.section(readout == 2, dim, 4, true);
     let coordinate = |j: usize| {
         let start = bias.get(j).copied().unwrap_or(0);
-        let sum: i128 = values.iter().enumerate().map(|(i, v)| v * weights[(i / 4 * dim + j) * 4 + i % 4]).sum();
+        let sum: i128 = values.iter().enumerate().map(|(i, v)| v * weight(i, j)).sum();
         rescaled(start + sum, muls[j], f.code(15)).clamp(-most, most)
     };
     (0..dim).map(coordinate).collect()
@@ -164,11 +187,6 @@ fn embedding(f: &mut File<'_>, x: &[i64], dim: usize) -> Vec<i128> {
 fn window(f: &File<'_>, x: &[i128]) -> Vec<i128> {
     let (segments, stats, interleaved) = (f.code(68) as usize, f.code(69), f.code(55) == 1);
     let (time, channels) = (f.word(60) as usize, f.word(64) as usize);
-    let (bits, least) = match f.code(1) {
-        3 => (6, 0),
-        2 => (6, -128),
-        _ => (0, -32_768),
-    };
     let mut out = Vec::new();
     for channel in 0..channels {
         let value = |t: usize| if interleaved { x[t * channels + channel] } else { x[channel * time + t] };
@@ -177,19 +195,53 @@ fn window(f: &File<'_>, x: &[i128]) -> Vec<i128> {
             let len = time / segments + usize::from(segment < time % segments);
             let v: Vec<i128> = (start..start + len).map(value).collect();
             start += len;
-            let average = |sum: i128, count: i128| (sum + count / 2) / count;
-            let count = len as i128;
-            let mean = average(v.iter().map(|v| v - least).sum::<i128>() << bits, count) + (least << bits);
-            let deviation = average(v.iter().map(|v| ((v << bits) - mean).abs()).sum(), count);
-            let steps: i128 = v.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
-            let step = average(steps << bits, (count - 1).max(1));
-            let (min, max) = (v.iter().min().unwrap() << bits, v.iter().max().unwrap() << bits);
-            let all = [mean, deviation, min, max, step];
-            let asked = all.iter().enumerate().filter(|(bit, _)| stats >> bit & 1 == 1);
-            out.extend(asked.map(|(_, v)| (*v).clamp(-32_768, 32_767)));
+            let all = statistics(f.code(1), &v);
+            out.extend(all.iter().enumerate().filter(|(bit, _)| stats >> bit & 1 == 1).map(|(_, v)| v));
         }
     }
     out
+}
+
+/// The five statistics of values of a type.
+fn statistics(input: u32, v: &[i128]) -> [i128; 5] {
+    let (bits, least) = match input {
+        3 => (6, 0),
+        2 => (6, -128),
+        _ => (0, -32_768),
+    };
+    let average = |sum: i128, count: i128| (sum + count / 2) / count;
+    let count = v.len() as i128;
+    let mean = average(v.iter().map(|v| v - least).sum::<i128>() << bits, count) + (least << bits);
+    let deviation = average(v.iter().map(|v| ((v << bits) - mean).abs()).sum(), count);
+    let steps: i128 = v.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
+    let step = average(steps << bits, (count - 1).max(1));
+    let (min, max) = (v.iter().min().unwrap() << bits, v.iter().max().unwrap() << bits);
+    [mean, deviation, min, max, step].map(|v| v.clamp(-32_768, 32_767))
+}
+
+/// Counts and statistics of a series: bytes, of the range that the next stage takes.
+fn counts(f: &mut File<'_>, x: &[i128]) -> Vec<i128> {
+    let (time, channels) = (f.word(60) as usize, f.word(64) as usize);
+    let per_channel = f.section(true, channels, 2, false);
+    let entries = f.section(true, f.size(72), 4, false);
+    let least = if f.code(5) == 0 && f.code(7) == 1 { 0 } else { -128 };
+    let channel_of = per_channel.iter().enumerate().flat_map(|(channel, &n)| vec![channel; n as usize]);
+    let feature = |(channel, &word): (usize, &i128)| {
+        let at = |t: usize| if f.code(55) == 1 { x[t * channels + channel] } else { x[channel * time + t] };
+        let values: Vec<i128> = (0..time).map(at).collect();
+        let v = outputs(word as u32, &values, |[a, b, c], nine| 3 * (a + b + c) - nine.iter().sum::<i128>());
+        let high = (word >> 16) as u16 as i16;
+        if word % 128 < 88 {
+            let (n, threshold) = (v.len() as i128, i128::from(high >> 3) << (high & 7));
+            let count = v.iter().filter(|&&v| v > threshold).count() as i128;
+            return ((count * ((255 * 65_536 + n / 2) / n) + 32_768) >> 16).min(255) + least;
+        }
+        let statistic = statistics(f.code(1), &v)[(word % 128 - 88) as usize];
+        let (mantissa, shift) = (word >> 10 & 3, (word >> 12 & 15) as u32);
+        let scaled = ((statistic - i128::from(high)) * (4 + mantissa) + half(2 + shift)) >> (2 + shift);
+        scaled.clamp(0, 255) + least
+    };
+    channel_of.zip(&entries).map(feature).collect()
 }
 
 fn pool(f: &File<'_>, x: &[i128]) -> Vec<i128> {
@@ -226,14 +278,22 @@ fn quantized(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i
 
 fn projected(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i128> {
     let (outputs, width, sparse) = (f.size(16), x.len(), f.code(5) == 2);
+    let nibbles = f.code(5) == 3;
     let nonzeros = if sparse { f.size(48) } else { 0 };
     let counts = f.section(sparse, outputs, 2, false);
     let gaps = f.section(sparse, nonzeros, 1, false);
-    let weights = f.section(true, if sparse { nonzeros } else { four(outputs) * four(width) }, 1, true);
+    let weights = if nibbles {
+        f.words(four(outputs) * width.div_ceil(8))
+    } else {
+        f.section(true, if sparse { nonzeros } else { four(outputs) * four(width) }, 1, true)
+    };
     let muls = f.section(true, four(outputs), 2, false);
     let bias = f.section(f.code(6) == 1, four(outputs), 4, true);
     let mut entry = 0;
     let mut sum = |i: usize| -> i128 {
+        if nibbles {
+            return x.iter().enumerate().map(|(j, x)| x * upper(weights[nibble_block(i, j, width)], j, true)).sum();
+        }
         if !sparse {
             return x.iter().enumerate().map(|(j, x)| x * weights[block(i, j, width)]).sum();
         }
@@ -250,6 +310,18 @@ fn projected(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i
     sums.iter().zip(muls).map(|(&sum, mul)| rescaled(sum, mul, f.code(13)).clamp(least, most)).collect()
 }
 
+/// The word with number `j` of row `r` among blocks of nibbles.
+fn nibble_block(r: usize, j: usize, width: usize) -> usize {
+    (r / 4 * width.div_ceil(8) + j / 8) * 4 + r % 4
+}
+
+/// The byte whose upper half is number `j` of a word of nibbles.
+fn upper(word: i128, j: usize, signed: bool) -> i128 {
+    let bits = 8 * (j % 4) + if j % 8 < 4 { 0 } else { 4 };
+    let value = (word >> bits & 15) << 4;
+    if signed && value >= 128 { value - 256 } else { value }
+}
+
 /// Where number `j` of row `r` lies among blocks.
 fn block(r: usize, j: usize, width: usize) -> usize {
     ((r / 4 * (four(width) / 4) + j / 4) * 4 + r % 4) * 4 + j % 4
@@ -257,21 +329,29 @@ fn block(r: usize, j: usize, width: usize) -> usize {
 
 fn mapped(f: &mut File<'_>, x: &[i128]) -> Vec<i128> {
     let (feature_map, kernel, count, width) = (f.code(7), f.code(8), f.size(18), x.len());
-    let stored = f.section(feature_map == 1 || feature_map == 2, four(count) * four(width), 1, feature_map == 2);
+    let nibbles = feature_map == 1 && kernel == 3;
+    let stored = if nibbles {
+        f.words(four(count) * width.div_ceil(8))
+    } else {
+        f.section(feature_map == 1 || feature_map == 2, four(count) * four(width), 1, feature_map == 2)
+    };
+    let number = |i: usize, j: usize| {
+        if nibbles { upper(stored[nibble_block(i, j, width)], j, false) } else { stored[block(i, j, width)] }
+    };
     let phases = f.section(feature_map == 2, four(count), 2, false);
     let mul = f.word(28);
     let sum = |i: usize, term: fn(i128, i128) -> i128| -> i128 {
-        x.iter().enumerate().map(|(j, &x)| term(x, stored[block(i, j, width)])).sum()
+        x.iter().enumerate().map(|(j, &x)| term(x, number(i, j))).sum()
     };
     let turns = |sum: i128, phase: u32| cosine(((i128::from(mul) * sum) as u32).wrapping_add(phase));
     match (feature_map, kernel) {
         (0, _) => x.to_vec(),
-        (1, 0) => (0..count).map(|i| exponential(f, sum(i, |x, c| (x - c) * (x - c)))).collect(),
+        (1, 0 | 3) => (0..count).map(|i| exponential(f, sum(i, |x, c| (x - c) * (x - c)))).collect(),
         (1, _) => (0..count).map(|i| exponential(f, sum(i, |x, c| (x - c).abs()))).collect(),
         (2, _) => (0..count).map(|i| turns(sum(i, |x, w| x * w), (phases[i] as u32) << 16)).collect(),
         _ => {
             let row = |i: usize| {
-                let (weights, phase) = random_row(f.word(72), f.word(76), i as u32, f.code(54), width);
+                let (weights, phase) = random_row(f.word(76), f.word(80), i as u32, f.code(54), width);
                 turns(x.iter().zip(&weights).map(|(x, &w)| x * i128::from(w)).sum(), phase)
             };
             (0..count).map(row).collect()

@@ -4,5 +4,8 @@ pub mod cases;
 pub mod golden;
 pub mod int_cases;
 pub mod int_reader;
+mod nibble_cases;
 pub mod reference;
 pub mod rng;
+pub mod series;
+pub mod series_reader;

@@ -24,12 +24,14 @@ const LIMITS: [(&str, u64); 5] =
 const PART: &str = "size";
 
 /// What is measured: the probe's feature, that of the same program without it, and the column's title.
-const PROBES: [(&str, &str, &str); 6] = [
+const PROBES: [(&str, &str, &str); 7] = [
     // Gaussian centers, projection, class means; `classify` only.
     ("gaussian", "", "f32 gaussian"),
     // Every stage and every call.
     ("all", "", "f32 everything"),
     ("int-gaussian", "", "int gaussian"),
+    // Counts of a raw series and a linear readout.
+    ("int-counts", "", "int counts"),
     ("int-all", "", "int everything"),
     ("both", "", "both"),
     // Every call of `nearmark-store`, beside everything of integer models.

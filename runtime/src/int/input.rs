@@ -6,7 +6,7 @@ use core::cell::Cell;
 
 use nearmark_format::{Layout, Num, Section};
 
-use super::{map_range, pool, rescale::half, window};
+use super::{counts, map_range, pool, rescale::half, window};
 use crate::{
     sample::{Element, Quantizer},
     slices::{cast, take},
@@ -25,7 +25,9 @@ pub(crate) fn features<'f, T: Element>(layout: &Layout<'_>, x: &[T], room: &'f m
     let meta = layout.meta();
     let quantization = Quantization::new(layout);
     let quantizer = Quantizer::new(meta);
-    if meta.has_window() || meta.has_pool() {
+    if meta.has_counts() {
+        counts::features(layout, &quantizer, x, room, if quantization.range.0 == 0 { 0 } else { 0x80 });
+    } else if meta.has_window() || meta.has_pool() {
         let halves: &mut [i16] = cast(room);
         if meta.has_window() {
             window::statistics(meta, &quantizer, x, halves);

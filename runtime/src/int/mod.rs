@@ -9,6 +9,7 @@
 pub(crate) mod batch;
 mod blocks;
 mod cosine;
+mod counts;
 mod exponential;
 mod feature_map;
 pub(crate) mod head;

@@ -3,7 +3,7 @@
 use super::{ExportError, limited};
 use crate::linalg::{Mat, mul, scale_rows};
 use crate::preprocess::{Projection, Scale, Stage};
-use nearmark_format::{Pool, Shape, Window, meta::code};
+use nearmark_format::{Pool, Series, Shape, Window, meta::code};
 
 /// An affine map of the features: the composition of scalings and projections, in the narrowest form that holds it.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,6 +96,7 @@ impl Affine {
 pub(super) struct Preprocessing {
     pub(super) shape: Option<Shape>,
     pub(super) window: Option<Window>,
+    pub(super) series: Option<Series>,
     pub(super) pool: Option<Pool>,
     /// Features kept.
     pub(super) select: Option<Vec<bool>>,
@@ -107,8 +108,8 @@ pub(super) struct Preprocessing {
 impl Preprocessing {
     /// Folds fitted stages, in their order.
     pub(super) fn fold(stages: &[Stage]) -> Result<Self, ExportError> {
-        let mut folded =
-            Self { shape: None, window: None, pool: None, select: None, unit: false, affine: Affine::Identity };
+        let (shape, window, series, pool, select) = (None, None, None, None, None);
+        let mut folded = Self { shape, window, series, pool, select, unit: false, affine: Affine::Identity };
         for stage in stages {
             folded.push(stage)?;
         }
@@ -124,6 +125,13 @@ impl Preprocessing {
                 self.shape = Some(shape(window.channels(), 1, window.steps())?);
                 let segments = limited("segments", 255, window.segments())?;
                 self.window = Some(Window { segments, stats: code::STAT_ALL, interleaved: window.is_interleaved() });
+            }
+            Stage::Counts(counts) if fresh => {
+                let window = counts.window();
+                self.shape = Some(shape(window.channels, 1, window.steps)?);
+                // Models in integers are made of models in floats.
+                let entries = counts.in_floats().entries().to_vec();
+                self.series = Some(Series { interleaved: window.interleaved, entries });
             }
             Stage::Pool(pool) if fresh => {
                 let (channels, rows, cols) = pool.shape();
@@ -143,6 +151,7 @@ impl Preprocessing {
             }
             Stage::Project(projection) => self.affine = Affine::Dense(affine.then_project(projection)),
             Stage::Window(_) => return Err(ExportError::Order("window")),
+            Stage::Counts(_) => return Err(ExportError::Order("counts")),
             Stage::Pool(_) => return Err(ExportError::Order("pool")),
             Stage::Select(_) => return Err(ExportError::Order("selection")),
             Stage::Scale(Scale::Unit) => return Err(ExportError::Order("unit length")),

@@ -43,8 +43,14 @@ impl Parameters {
     fn fixed(&self, registry: &Registry) -> Result<FixedFit, ConfigError> {
         // A board without instructions to count on it is refused.
         self.limits()?;
+        if self.quick == Some(true) {
+            return Err(ConfigError::refused("quick", "a fit without a budget has no search to shorten; leave it out"));
+        }
         let method = self.method_choice(registry, Some(Registry::DEFAULT_METHOD))?;
         let common = self.common(method, Numeric::F32)?;
+        if counts_only(&common) {
+            return Err(ConfigError::refused("window", "counts are chosen for a budget; give flash, ram or insns too"));
+        }
         let tune_params = self.tune_params.unwrap_or(false);
         if common.method.entry.is_some() {
             let method = common.build_method()?;
@@ -82,9 +88,14 @@ impl Parameters {
             return Err(ConfigError::refused(parameter, "a budget search finds it itself, unless a method is named"));
         }
         let common = self.common(method, Numeric::Auto)?;
-        let search = BudgetSearch { common, ..self.search_settings(self.limits()?)? };
+        let search =
+            BudgetSearch { common, quick: self.quick.unwrap_or(false), ..self.search_settings(self.limits()?)? };
         search.target_embedding()?;
         let common = &search.common;
+        if counts_only(common) && !matches!(common.method.name(), AUTO | "lda") {
+            let reason = "counts have a linear readout of the classes; leave it out";
+            return Err(ConfigError::refused("method", reason));
+        }
         if search.centers.is_some() && common.method.entry.is_some() && common.build_method()?.is_linear() {
             let reason = format!("{} is linear and has no kernel centers; leave it out", common.method.name());
             return Err(ConfigError::refused("centers", reason));
@@ -137,6 +148,9 @@ impl Parameters {
         if window == WindowChoice::None && self.segments.is_some() {
             return Err(ConfigError::refused("segments", "raw windows have no statistics; leave it out"));
         }
+        if window == WindowChoice::Counts && self.segments.is_some() {
+            return Err(ConfigError::refused("segments", "counts choose parts of the window themselves; leave it out"));
+        }
         let interleaved = self.interleaved.unwrap_or(false);
         let series = Series { size, interleaved, window, segments: self.segments.unwrap_or(1) };
         series.statistics(series.segments)?;
@@ -145,7 +159,7 @@ impl Parameters {
 
     fn refuse_series_parameters(&self) -> Result<(), ConfigError> {
         let given = [
-            ("window", self.window == Some(WindowChoice::Stats)),
+            ("window", matches!(self.window, Some(WindowChoice::Stats | WindowChoice::Counts))),
             ("segments", self.segments.is_some()),
             ("interleaved", self.interleaved == Some(true)),
         ];
@@ -193,6 +207,11 @@ impl BudgetSearch {
     }
 }
 
+/// Whether windows are to become counts, whatever else would do.
+fn counts_only(common: &Common) -> bool {
+    matches!(common.input, Input::Series(Series { window: WindowChoice::Counts, .. }))
+}
+
 /// Refuses to tune a method that has nothing to tune, or nothing left.
 fn refuse_untunable(method: &dyn Method, choice: &MethodChoice, registry: &Registry) -> Result<(), ConfigError> {
     // Which settings can be tuned does not depend on the rows.
@@ -230,6 +249,7 @@ impl From<&Config> for Parameters {
                 parameters.ram = limits.ram.map(Bytes);
                 parameters.insns = limits.instructions.map(|(count, _)| Count(count));
                 parameters.board = limits.instructions.map(|(_, board)| board);
+                parameters.quick = search.quick.then_some(true);
                 let origin = ORIGINS.iter().find(|(_, origin)| search.centers.is_some() && *origin == search.centers);
                 let given = [
                     ("centers", origin.map(|(keyword, _)| (*keyword).to_owned())),
@@ -267,8 +287,9 @@ fn common_parameters(common: &Common) -> Parameters {
             parameters.series = Some(series.size);
             parameters.interleaved = Some(series.interleaved);
             parameters.window = Some(series.window);
-            // Raw windows have no segments.
-            parameters.segments = (series.window != WindowChoice::None).then_some(series.segments);
+            // Raw windows and counts have no segments.
+            let has_segments = !matches!(series.window, WindowChoice::None | WindowChoice::Counts);
+            parameters.segments = has_segments.then_some(series.segments);
         }
         Input::Image(image) => {
             parameters.image = Some(image.size);

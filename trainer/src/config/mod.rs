@@ -70,6 +70,8 @@ pub struct BudgetSearch {
     pub refine: bool,
     /// Epochs of full training; by default by the number of rows.
     pub passes: Option<usize>,
+    /// Whether to search coarsely.
+    pub quick: bool,
 }
 
 /// What both kinds of run have.
@@ -170,7 +172,7 @@ impl BudgetSearch {
     /// The best model of any kind within these limits.
     #[must_use]
     pub fn within(limits: Limits) -> Self {
-        Self { common: Common::default(), limits, centers: None, refine: true, passes: None }
+        Self { common: Common::default(), limits, centers: None, refine: true, passes: None, quick: false }
     }
 }
 

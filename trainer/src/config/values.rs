@@ -100,7 +100,7 @@ pub enum Numeric {
     Auto,
 }
 
-/// Whether sensor windows become statistics.
+/// What sensor windows become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WindowChoice {
     /// If cross-validation on the training rows favors it.
@@ -108,6 +108,8 @@ pub enum WindowChoice {
     Auto,
     /// Always.
     Stats,
+    /// Counts of fixed convolutions, within a budget.
+    Counts,
     /// Never.
     None,
 }
@@ -135,7 +137,14 @@ macro_rules! keywords {
 }
 
 keywords!(Numeric, "f32, i8 or auto", F32 = "f32", I8 = "i8", Auto = "auto");
-keywords!(WindowChoice, "auto, stats or none", Auto = "auto", Stats = "stats", None = "none");
+keywords!(
+    WindowChoice,
+    "auto, stats, counts or none",
+    Auto = "auto",
+    Stats = "stats",
+    Counts = "counts",
+    None = "none"
+);
 keywords!(
     Scaling,
     "auto, none, range, minmax, standard or unit",
@@ -307,7 +316,7 @@ mod tests {
             (read_and_written::<HeadChoice> as fn(&str) -> _, &["mean", "knn:3", "prototypes:8", "items"][..]),
             (read_and_written::<Scaling>, &["auto", "none", "range", "minmax", "standard", "unit"]),
             (read_and_written::<Components>, &["0.98", "12"]),
-            (read_and_written::<WindowChoice>, &["auto", "stats", "none"]),
+            (read_and_written::<WindowChoice>, &["auto", "stats", "counts", "none"]),
             (read_and_written::<Numeric>, &["auto", "f32", "i8"]),
             (read_and_written::<Size>, &["28x28"]),
         ] {

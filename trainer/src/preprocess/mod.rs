@@ -1,8 +1,9 @@
 //! What happens to a row before a method sees it, learned on training rows only.
 //!
-//! The order is the device's: window statistics, pooling, selection, scaling, projection.
+//! The order is the device's: window statistics or counts, pooling, selection, scaling, projection.
 
 mod auto;
+pub(crate) mod counts;
 mod grid;
 mod pca;
 mod pool;
@@ -10,6 +11,7 @@ mod scale;
 mod select;
 mod window;
 
+pub use counts::Counts;
 pub use grid::Grid;
 pub use pca::Components;
 pub(crate) use pca::{principal_axes, sparse_axes};
@@ -26,6 +28,8 @@ use crate::linalg::{Mat, mul_nt};
 pub enum Stage {
     /// Statistics of a sensor window.
     Window(Window),
+    /// Counts of fixed convolutions of a sensor window.
+    Counts(Counts),
     /// Sums over blocks of an image.
     Pool(Pool),
     /// The features kept.
@@ -67,6 +71,7 @@ impl Stage {
     pub fn apply(&self, rows: &Mat, threads: usize) -> Result<Mat, DataError> {
         match self {
             Self::Window(window) => window.apply(rows),
+            Self::Counts(counts) => counts.apply(rows, threads),
             Self::Pool(pool) => pool.apply(rows),
             Self::Select(select) => select.apply(rows),
             Self::Scale(scale) => scale.apply(rows),

@@ -1,17 +1,23 @@
 //! Runs a budget search: from its configuration to a task of the search, and from what was found to a model file.
 
+use super::budget::evaluated_on;
 use super::cache::TrialCache;
 use super::closed_form::Origin;
+use super::holdouts::HoldOuts;
 use super::preprocessing::candidates;
 use super::train::images;
-use super::{Candidate, Deadline, FinalEvaluation, Kinds, Options, SearchResult, Start, Task, TrainError, fit};
+use super::{
+    Candidate, CountsTask, Deadline, FinalEvaluation, Kinds, Options, SearchResult, Start, Task, TrainError, Variant,
+    fit,
+};
 use crate::compile::{Export, ExportError};
-use crate::config::{BudgetSearch, Config, ConfigError, Input, Numeric, Size};
+use crate::config::{BudgetSearch, Common, Config, ConfigError, Input, Numeric, Size, WindowChoice};
 use crate::dataset::Dataset;
 use crate::methods::{Registry, Settings};
 use crate::model::ModelFile;
 use crate::model::provenance::{TRAINING, UNTRAINED, record};
 use crate::preprocess::Stage;
+use crate::preprocess::counts::Shape;
 use crate::run::Run;
 use crate::train::Trained;
 use nearmark_format::Info;
@@ -58,7 +64,11 @@ pub(crate) fn explore(
     let common = &search.common;
     refuse_without_rows(data)?;
     common.check(data)?;
+    let hold_outs = HoldOuts::of(data, common.input, run);
+    let data = hold_outs.data();
     let mut options = options(search);
+    // The sizes of a long search are the ladder.
+    options.ladder = !search.quick && !exploration.thorough && exploration.deadline.is_none();
     let mut alternatives = Vec::new();
     if exploration.thorough {
         (options.arms, options.floats) = (ARMS, options.numeric.is_none());
@@ -79,13 +89,33 @@ pub(crate) fn explore(
     if let (Input::Table, Some((rows, cols))) = (common.input, image) {
         notes.push(format!("rows look like images of {} pixels and are tried as such", Size(rows, cols)));
     }
-    let (stages, names): (Vec<Vec<Stage>>, Vec<String>) = candidates(common, data, image, run)?.into_iter().unzip();
+    let (stages, mut names): (Vec<Vec<Stage>>, Vec<String>) = candidates(common, data, image, run)?.into_iter().unzip();
+    let counts = counts_of(common);
     let export = Export { names: common.names, exemplars: false, ..Export::default() };
-    let (cache, deadline, method) = (exploration.cache, exploration.deadline, method.as_deref());
-    let task =
-        Task { image, method, alternatives: &alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
+    let own_cache = TrialCache::in_memory();
+    let cache = Some(exploration.cache.unwrap_or(&own_cache));
+    let (deadline, method) = (exploration.deadline, method.as_deref());
+    let task = Task {
+        counts,
+        image,
+        method,
+        alternatives: &alternatives,
+        cache,
+        deadline,
+        ..Task::new(data, &stages, &export)
+    };
+    // The work of a longer search depends on its deadline.
+    let run = &if exploration.thorough || exploration.deadline.is_some() { run.uncounted() } else { *run };
     let found = fit(&task, &options, run)?;
-    if stages.len() > 1 {
+    let accuracy = found.evaluation.trial.accuracy;
+    let recordings = hold_outs.both(accuracy, |data| {
+        run.step("comparing hold-outs", 0, 1)?;
+        evaluated_on(&Task { data, ..task }, &options, &found, &run.quiet())
+    })?;
+    if counts.is_some() {
+        names.push(found.counts.map_or("counts of fixed convolutions", Variant::name).to_owned());
+    }
+    if names.len() > 1 {
         notes.push(format!("{} chosen among {}", names[found.preprocessing], names.join(", ")));
     }
     notes.extend(found.file.report.as_ref().map(|report| format!("integers: {report}")));
@@ -98,7 +128,8 @@ pub(crate) fn explore(
     let mut params = described(&found, &names[found.preprocessing]);
     params.extend(own);
     let mut info = record(method, params, common.seed, data);
-    info.scores.push(("held-out accuracy".to_owned(), found.evaluation.trial.accuracy));
+    info.scores.push(("held-out accuracy".to_owned(), accuracy));
+    recordings.iter().for_each(|both| both.record(&mut info));
     common.describe(&mut info, data);
     complete(&mut info);
     let SearchResult { file, fitted, evaluation, objective, trials, .. } = found;
@@ -107,7 +138,17 @@ pub(crate) fn explore(
     let model = ModelFile::encode(&model).map_err(ExportError::from)?;
     let budgeted = Budgeted { evaluation, objective, tried: trials.len(), method: method.to_owned() };
     let (config, candidates) = (Config::Budget(search.clone()), Vec::new());
-    Ok((Trained { model, fitted, config, candidates, tuning: Vec::new(), budgeted: None, notes }, budgeted))
+    let tuning = Vec::new();
+    Ok((Trained { model, fitted, config, candidates, tuning, recordings, budgeted: None, notes }, budgeted))
+}
+
+/// Windows of which counts are tried.
+fn counts_of(common: &Common) -> Option<CountsTask> {
+    let Input::Series(series) = common.input else { return None };
+    let Size(channels, steps) = series.size;
+    let window = Shape { channels, steps, interleaved: series.interleaved };
+    let only = series.window == WindowChoice::Counts;
+    (only || series.window == WindowChoice::Auto).then_some(CountsTask { window, only })
 }
 
 /// A search computes with rows that have all their values.
@@ -150,6 +191,7 @@ fn options(search: &BudgetSearch) -> Options {
         origin: search.centers.unwrap_or(own_centers),
         train: search.refine,
         passes: search.passes,
+        quick: search.quick,
         seed: search.common.seed,
         ..Options::within(search.limits)
     }

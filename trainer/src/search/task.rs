@@ -2,7 +2,7 @@
 
 use super::cache::TrialCache;
 use super::closed_form::Origin;
-use super::{Limits, Numeric};
+use super::{CountsTask, Limits, Numeric};
 use crate::compile::Export;
 use crate::dataset::Dataset;
 use crate::methods::Method;
@@ -17,6 +17,8 @@ pub struct Task<'a> {
     pub data: &'a Dataset,
     /// Fitted preprocessing to choose among; the first is preferred.
     pub preprocessing: &'a [Vec<Stage>],
+    /// Windows of which counts of fixed convolutions are tried too, if rows are windows.
+    pub counts: Option<CountsTask>,
     /// Height and width, if rows are images.
     pub image: Option<(usize, usize)>,
     /// The method whose embedding of the rows is the target; class indicators by default.
@@ -59,6 +61,10 @@ pub struct Options {
     pub arms: usize,
     /// Whether floats are tried even if integers cost no accuracy.
     pub floats: bool,
+    /// Whether the best models of smaller budgets are candidates too.
+    pub ladder: bool,
+    /// Whether to search coarsely: shorter trainings, fewer choices and finalists.
+    pub quick: bool,
     /// Epochs of full training; by default by the number of rows.
     pub passes: Option<usize>,
     /// Seed of all random choices.
@@ -69,8 +75,8 @@ impl<'a> Task<'a> {
     /// Rows with preprocessing to choose among, and nothing else.
     #[must_use]
     pub fn new(data: &'a Dataset, preprocessing: &'a [Vec<Stage>], export: &'a Export) -> Self {
-        let (image, method, cache, deadline) = (None, None, None, None);
-        Self { data, preprocessing, image, method, alternatives: &[], cache, deadline, export }
+        let (counts, image, method, cache, deadline) = (None, None, None, None, None);
+        Self { data, preprocessing, counts, image, method, alternatives: &[], cache, deadline, export }
     }
 
     /// The method and its alternatives, as [`Candidate::target`](super::Candidate::target) counts them.
@@ -91,6 +97,8 @@ impl Options {
             train: true,
             arms: 0,
             floats: false,
+            ladder: true,
+            quick: false,
             passes: None,
             seed: 0,
         }

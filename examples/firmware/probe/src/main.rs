@@ -15,10 +15,13 @@ use core::{
 };
 
 /// What the sensor gives: with integers only, bytes.
-#[cfg(any(feature = "gaussian", not(feature = "int-gaussian")))]
+#[cfg(any(feature = "gaussian", not(feature = "integers")))]
 type Value = f32;
-#[cfg(all(feature = "int-gaussian", not(feature = "gaussian")))]
+#[cfg(all(feature = "integers", not(any(feature = "gaussian", feature = "int-counts"))))]
 type Value = u8;
+/// A raw series in 16 bits.
+#[cfg(feature = "int-counts")]
+type Value = i16;
 
 #[unsafe(no_mangle)]
 #[allow(unsafe_code, reason = "the linker's entry point")]
@@ -61,6 +64,11 @@ fn everything(model: &nearmark::Model<'_>, sample: &[Value], scratch: &mut [u32]
         black_box(items.first().map(|item| (item.id(), item.raw_distance())));
     }
     black_box(model.class_name_bytes(nearmark::ClassId(0)));
+    if let Ok(mut stream) = nearmark::Stream::<Value, 96>::new(model, black_box(4))
+        && let Ok(Some(answer)) = stream.push(sample, scratch)
+    {
+        black_box(answer.class());
+    }
     let Ok(mut memory) = nearmark::Memory::<8, 16>::new(model) else { return };
     let class = memory.next_class(model);
     black_box(memory.enroll(model, sample, class, scratch).is_ok());

@@ -38,7 +38,7 @@ pub(super) struct Source {
 impl Source {
     pub(super) fn new(original: &ModelBuf, rows: &Mat, options: Options) -> Result<(Self, Calibration), QuantizeError> {
         let mut real = Reference::new(original, rows)?;
-        let input = InputScales::new(original, rows)?;
+        let input = InputScales::new(original, rows, options.samples)?;
         let mut model = input.in_integers(original);
         if options.rounding == Rounding::PostTraining {
             rotate(&mut model, &mut real);

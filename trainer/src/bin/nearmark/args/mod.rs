@@ -104,6 +104,7 @@ pub(crate) struct DemoArgs {
 Examples:
   nearmark fit builtin:digits:train -o digits.nmk
   nearmark fit builtin:digits:train -o small.nmk --flash 2k
+  nearmark fit builtin:digits:train -o rough.nmk --flash 8k --quick
   nearmark fit builtin:gestures:train -o gestures.nmk --holdout 0.25
   nearmark fit builtin:digits:train -o s.nmk --features nystrom:60 --pca 20
   nearmark fit builtin:gestures:train -o g.nmk --method kda --tune-params
@@ -176,7 +177,7 @@ pub(crate) struct EvalArgs {
 /// class, the certified radius, and the true label if DATA has one.
 ///
 /// The certified radius is how far the row may move (Euclidean distance, in the units of DATA) without a change of the
-/// label. It is empty where it cannot be computed: k-NN and prototype heads, window statistics, unit scaling, kernels
+/// label. It is empty where it cannot be computed: k-NN and prototype heads, window statistics, counts, unit scaling, kernels
 /// other than the Gaussian, random features, and integer models.
 ///
 /// CSV and TSV tables are processed block by block, so that they may be larger than memory.

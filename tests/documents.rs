@@ -77,7 +77,7 @@ fn every_relative_link_leads_to_a_file_and_a_heading() {
 
 /// Words in backquotes that begin with a folder of the repository.
 fn named_paths(text: &str) -> BTreeSet<&str> {
-    let roots = ["docs/", "examples/", "model-format/", "runtime/", "tests/", "trainer/", "xtask/"];
+    let roots = ["docs/", "examples/", "model-format/", "runtime/", "store/", "tests/", "trainer/", "xtask/"];
     let quoted = text.split('`').skip(1).step_by(2);
     quoted.filter(|word| roots.iter().any(|root| word.starts_with(root)) && !word.contains("NAME")).collect()
 }

@@ -163,6 +163,9 @@ fn a_full_memory_says_so_and_stays_as_it_is() {
     assert_eq!((contents(&memory), memory.len(), memory.capacity()), (before, 2, 2));
     memory.undo();
     assert_eq!(memory.enroll(&model, &[9.0f32, 9.0], ClassId(4), &mut scratch), Ok(()), "there is room again");
+    memory.clear();
+    assert!((memory.is_empty(), memory.dim(), memory.next_class(&model)) == (true, 2, ClassId(2)));
+    assert_eq!(memory.enroll(&model, &[9.0f32, 9.0], ClassId(4), &mut scratch), Ok(()), "and after clear");
 }
 
 #[test]

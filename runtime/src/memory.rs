@@ -160,6 +160,12 @@ impl<const P: usize, const D: usize> Memory<P, D> {
         self.labels.pop()
     }
 
+    /// Drops every prototype.
+    pub fn clear(&mut self) {
+        self.labels.clear();
+        self.embeddings.clear();
+    }
+
     /// A class number that neither the model nor this memory uses.
     #[must_use]
     pub fn next_class(&self, model: &Model<'_>) -> ClassId {
@@ -211,6 +217,12 @@ impl<const P: usize, const D: usize> Memory<P, D> {
     #[must_use]
     pub const fn capacity(&self) -> usize {
         P
+    }
+
+    /// Coordinates of a prototype.
+    #[must_use]
+    pub const fn dim(&self) -> usize {
+        self.dim
     }
 
     /// The id of the model that this memory belongs to: store it in front of a journal.

@@ -8,6 +8,7 @@ use std::{
 };
 
 use nearmark::ClassId;
+use nearmark_store::{OtherModel, Store};
 use nearmark_train::{
     Run,
     io::{self as data_io, Options},
@@ -16,6 +17,10 @@ use nearmark_train::{
 #[path = "cli/sandbox.rs"]
 #[allow(dead_code, reason = "the other tests use the rest")]
 mod sandbox;
+
+#[path = "../../store/tests/support/flash.rs"]
+#[allow(dead_code, reason = "the store's own tests use the rest")]
+mod flash;
 
 use sandbox::{Outcome, Sandbox};
 
@@ -92,6 +97,24 @@ fn learning_on_the_device() -> Outcome {
     let answer = memory.classify(&model, &window, &mut scratch)?;
     // end
     assert_eq!((answer.class(), answer.distance_sq()), (wave, 0.0));
+    Ok(())
+}
+
+#[test]
+fn learning_across_power_failures() -> Outcome {
+    let window = Sensor { recording: Sensor::RECORDING }.read().ok_or("the recording has ended")?;
+    let model = gestures::model()?;
+    let mut scratch = nearmark::Scratch::<{ gestures::SCRATCH }>::new();
+    let mut flash = flash::SimFlash::<4, 4096>::new(2);
+    let wave = ClassId(9);
+    // snippet: Storing
+    let mut store = Store::<_, 8, { gestures::DIM }>::open(&mut flash, 0..8192, &model, OtherModel::Refuse)?;
+    store.enroll(&model, &window, wave, &mut scratch)?;
+    let answer = store.memory().classify(&model, &window, &mut scratch)?;
+    // end
+    assert_eq!(answer.class(), wave);
+    let store = Store::<_, 8, { gestures::DIM }>::open(&mut flash, 0..8192, &model, OtherModel::Refuse)?;
+    assert_eq!(store.memory().classify(&model, &window, &mut scratch)?.class(), wave);
     Ok(())
 }
 

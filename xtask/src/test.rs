@@ -22,7 +22,9 @@ pub(crate) fn run_all() -> Result<()> {
     phases.run("format", format);
     phases.run("clippy", clippy);
     phases.run("documentation", documentation);
-    phases.run("device crates with overflow checks", || run(&mut cargo("test --quiet -p nearmark-format -p nearmark")));
+    phases.run("device crates with overflow checks", || {
+        run(&mut cargo("test --quiet -p nearmark-format -p nearmark -p nearmark-store"))
+    });
     phases.run("host tests", || run(&mut cargo("test --quiet --workspace --release")));
     phases.run("host example, also on 64-bit Arm", linux::check);
     phases.run("each feature of the runtime alone", features);
@@ -49,7 +51,7 @@ fn clippy() -> Result<()> {
     run(&mut cargo("clippy --quiet --workspace --all-targets -- -D warnings"))?;
     for board in BOARDS.iter().filter(|board| ["m0", "rv32"].contains(&board.name)) {
         let mut clippy = firmware::cargo("clippy --quiet --release --workspace --no-default-features");
-        clippy.args(["--target", board.target, "--features"]).arg(format!("{},probe/both", board.name));
+        clippy.args(["--target", board.target, "--features"]).arg(format!("{},probe/both,probe/int-store", board.name));
         run(clippy.args(["--", "-D", "warnings"]))?;
         let mut clippy = firmware::harness("clippy --quiet --release --workspace --locked");
         clippy.args(["--target", board.target, "--features"]).arg(format!("{},u8,nearmark/int", board.name));

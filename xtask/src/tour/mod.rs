@@ -78,7 +78,10 @@ const EXAMPLES: [Example; 7] = [
     Example {
         name: "learn",
         package: "learn",
-        programs: &[("learn", "rejecting unknown samples; learning a class on the device from three samples")],
+        programs: &[
+            ("learn", "rejecting unknown samples; learning a class on the device from three samples"),
+            ("power", "what was learned outlives resets in the middle of a write"),
+        ],
         boards: &[M4F],
         integers: false,
         data: GESTURES,

@@ -6,6 +6,9 @@
 #![no_std]
 #![no_main]
 
+#[cfg(feature = "int-store")]
+mod store;
+
 use core::{
     hint::{black_box, spin_loop},
     panic::PanicInfo,
@@ -73,6 +76,8 @@ fn everything(model: &nearmark::Model<'_>, sample: &[Value], scratch: &mut [u32]
         black_box((answer.class(), answer.raw().distance));
     }
     black_box(memory.forget(class));
+    #[cfg(feature = "int-store")]
+    store::everything(model, sample, scratch);
 }
 
 #[panic_handler]

@@ -55,15 +55,11 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let complete = |info: &mut nearmark_format::Info| {
         info.feature_names.clone_from(&loaded.features);
         info.scores.extend(held.as_ref().map(|held| ("holdout".to_owned(), held.evaluation.accuracy())));
-<<<<<<< HEAD
-        decided.recordings.iter().for_each(|both| both.record(info));
-        info.params.extend(loaded.preparation.params());
-        info.params.sort();
-=======
         if let Some(both) = &decided.recordings {
             both.record(info);
         }
->>>>>>> i16-search
+        info.params.extend(loaded.preparation.params());
+        info.params.sort();
     };
     let fit = |run: &Run<'_>| train_with(&decided.config, &loaded.data, run, complete);
     let mut trained = console.with_progress(fit).context("fit")?;

@@ -17,14 +17,20 @@ const FIRMWARE: &str = "release";
 const MISSING: &str = "a_path_to_a_panic_is_left";
 
 /// Limits in bytes on Cortex-M4F, in the firmware's profile.
-const LIMITS: [(&str, u64); 6] =
-    [("gaussian", 3584), ("all", 13_312), ("int-gaussian", 5632), ("int-counts", 6912), ("int-all", 15_616), ("int-store", 6144)];
+const LIMITS: [(&str, u64); 6] = [
+    ("gaussian", 3584),
+    ("all", 13_312),
+    ("int-gaussian", 5632),
+    ("int-counts", 6912),
+    ("int-all", 15_616),
+    ("int-store", 6144),
+];
 
 /// The part of `docs/devices.md` with the table.
 const PART: &str = "size";
 
 /// What is measured: the probe's feature, that of the same program without it, and the column's title.
-const PROBES: [(&str, &str, &str); 9] = [
+const PROBES: [(&str, &str, &str); 8] = [
     // Gaussian centers, projection, class means; `classify` only.
     ("gaussian", "", "f32 gaussian"),
     // Every stage and every call.

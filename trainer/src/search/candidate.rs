@@ -216,6 +216,7 @@ pub(super) mod tests {
             shift: 0,
             keep: None,
             numeric: Numeric::I8,
+            learned: None,
             seed: 0,
         }
     }

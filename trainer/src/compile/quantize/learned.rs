@@ -1,0 +1,109 @@
+//! Step sizes that training learned: export and quantization-aware training round by these very functions.
+
+use crate::preprocess::Grid;
+use serde::Serialize;
+
+/// Bits of the weights of a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Width {
+    /// −127 to 127.
+    #[default]
+    I8,
+    /// −8 to 7, two weights in a byte.
+    I4,
+}
+
+impl Width {
+    /// The smallest and the largest integer.
+    #[must_use]
+    pub const fn range(self) -> (f64, f64) {
+        match self {
+            Self::I8 => (-127.0, 127.0),
+            Self::I4 => (-8.0, 7.0),
+        }
+    }
+
+    /// The integer next to a weight of this unit.
+    pub(crate) fn weight(self, value: f64, unit: f64) -> f64 {
+        let (low, high) = self.range();
+        if unit > 0.0 { (value / unit).round().clamp(low, high) } else { 0.0 }
+    }
+
+    /// Steps of a projected value in one step of a center: projected values keep 8 bits beside centers of 4, whose range
+    /// is then that of a byte, −128 to 112.
+    #[must_use]
+    pub const fn center_steps(self) -> f64 {
+        match self {
+            Self::I8 => 1.0,
+            Self::I4 => 16.0,
+        }
+    }
+}
+
+/// Bits of the matrices of a compact model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+pub struct Widths {
+    /// Of the projection.
+    pub projection: Width,
+    /// Of the kernel centers.
+    pub centers: Width,
+    /// Of the readout.
+    pub readout: Width,
+}
+
+/// The units of a compact model's integers, as training learned them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LearnedSteps {
+    /// Bits of every matrix.
+    pub widths: Widths,
+    /// Per projected value: of the sums of weights and input bytes.
+    pub projection: Vec<f64>,
+    /// Of the projected values, whose middle is zero; that of the centers is [`Width::center_steps`] times as large.
+    pub projected: f64,
+    /// Of the readout's weights, per coordinate.
+    pub readout: Vec<f64>,
+}
+
+/// The byte that stands for the middle of projected values.
+pub(crate) const MIDDLE: f64 = 128.0;
+
+/// Learned steps of a folded model.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Learned {
+    pub(crate) steps: LearnedSteps,
+    /// Where folding moved the middle of the projected values, which training has at zero.
+    pub(crate) middle: Vec<f64>,
+    /// Projected values, from that middle, where all input bytes are zero.
+    pub(crate) constants: Vec<f64>,
+}
+
+impl Learned {
+    /// The bytes of projected values from 0 on, of which [`MIDDLE`] stands for the middle.
+    pub(super) fn grid(&self) -> Grid {
+        let step = self.steps.projected;
+        let shift = self.middle.iter().map(|middle| middle - MIDDLE * step).collect();
+        Grid { step: vec![step; self.middle.len()], shift, low: 0.0 }
+    }
+
+    /// The byte of a coordinate of a center.
+    pub(super) fn center(&self, value: f64, i: usize) -> f64 {
+        let Widths { centers, .. } = self.steps.widths;
+        let steps = centers.center_steps();
+        centers.weight(value - self.middle[i], self.steps.projected * steps) * steps + MIDDLE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_bits_reach_from_minus_8_to_7() {
+        assert_eq!([-2.3, -2.0, 0.1, 0.13, 9.0].map(|w| Width::I4.weight(w, 0.25)), [-8.0, -8.0, 0.0, 1.0, 7.0]);
+        assert_eq!([-99.0, 0.7].map(|w| Width::I8.weight(w, 0.5)), [-127.0, 1.0]);
+        assert_eq!(Width::I4.weight(3.0, 0.0), 0.0);
+        let (low, high) = Width::I4.range();
+        assert_eq!([low, high].map(|z| z * Width::I4.center_steps()), [-128.0, 112.0], "within a byte");
+    }
+}

@@ -24,20 +24,19 @@ impl Width {
         }
     }
 
-    /// The integer next to a weight of this unit.
-    pub(crate) fn weight(self, value: f64, unit: f64) -> f64 {
-        let (low, high) = self.range();
-        if unit > 0.0 { (value / unit).round().clamp(low, high) } else { 0.0 }
-    }
-
-    /// Steps of a projected value in one step of a center: projected values keep 8 bits beside centers of 4, whose range
-    /// is then that of a byte, −128 to 112.
+    /// Bytes from one integer to the next: 4 bits are stored as the upper half of a byte.
     #[must_use]
-    pub const fn center_steps(self) -> f64 {
+    pub const fn stride(self) -> f64 {
         match self {
             Self::I8 => 1.0,
             Self::I4 => 16.0,
         }
+    }
+
+    /// The byte next to a value in this unit of a byte.
+    pub(crate) fn byte(self, value: f64, unit: f64) -> f64 {
+        let (low, high) = self.range();
+        if unit > 0.0 { (value / (unit * self.stride())).round().clamp(low, high) * self.stride() } else { 0.0 }
     }
 }
 
@@ -57,11 +56,11 @@ pub struct Widths {
 pub struct LearnedSteps {
     /// Bits of every matrix.
     pub widths: Widths,
-    /// Per projected value: of the sums of weights and input bytes.
+    /// Per projected value: of the sums of bytes of weights and of the input.
     pub projection: Vec<f64>,
-    /// Of the projected values, whose middle is zero; that of the centers is [`Width::center_steps`] times as large.
+    /// Of the bytes of projected values and centers, whose middle is zero.
     pub projected: f64,
-    /// Of the readout's weights, per coordinate.
+    /// Of the bytes of the readout's weights, per coordinate.
     pub readout: Vec<f64>,
 }
 
@@ -89,8 +88,7 @@ impl Learned {
     /// The byte of a coordinate of a center.
     pub(super) fn center(&self, value: f64, i: usize) -> f64 {
         let Widths { centers, .. } = self.steps.widths;
-        let steps = centers.center_steps();
-        centers.weight(value - self.middle[i], self.steps.projected * steps) * steps + MIDDLE
+        centers.byte(value - self.middle[i], self.steps.projected) + MIDDLE
     }
 }
 
@@ -99,11 +97,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn four_bits_reach_from_minus_8_to_7() {
-        assert_eq!([-2.3, -2.0, 0.1, 0.13, 9.0].map(|w| Width::I4.weight(w, 0.25)), [-8.0, -8.0, 0.0, 1.0, 7.0]);
-        assert_eq!([-99.0, 0.7].map(|w| Width::I8.weight(w, 0.5)), [-127.0, 1.0]);
-        assert_eq!(Width::I4.weight(3.0, 0.0), 0.0);
-        let (low, high) = Width::I4.range();
-        assert_eq!([low, high].map(|z| z * Width::I4.center_steps()), [-128.0, 112.0], "within a byte");
+    fn four_bits_are_every_sixteenth_byte_from_minus_128_to_112() {
+        let byte = |w| Width::I4.byte(w, 0.25);
+        assert_eq!([-99.0, -8.0, 1.9, 2.1, 99.0].map(byte), [-128.0, -32.0, 0.0, 16.0, 112.0]);
+        assert_eq!([-99.0, 0.7].map(|w| Width::I8.byte(w, 0.5)), [-127.0, 1.0]);
+        assert_eq!(Width::I4.byte(3.0, 0.0), 0.0);
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn quantize(
         let unit = scales.unit(i);
         let row: Vec<f64> = weights.row(i).iter().map(|w| w / unit).collect();
         let (integers, moved, constant) = if let Some(Learned { steps, constants, .. }) = learned {
-            let to_integer = |w: &f64| steps.widths.projection.weight(*w, steps.projection[i]);
+            let to_integer = |w: &f64| steps.widths.projection.byte(*w, steps.projection[i]);
             // The bias has learned what rounding moves the sums by.
             (weights.row(i).iter().map(to_integer).collect(), 0.0, constants[i] + MIDDLE * steps.projected)
         } else {

@@ -212,7 +212,7 @@ impl Linear {
             let weight = if trained && *finest > 0.0 { *finest } else { own };
             let column: Vec<f64> = self.weights.column(j).iter().map(|w| w / weight).collect();
             let integers: Vec<f64> = match steps {
-                Some(steps) => column.iter().map(|w| steps.widths.readout.weight(*w, 1.0)).collect(),
+                Some(steps) => column.iter().map(|w| steps.widths.readout.byte(*w, 1.0)).collect(),
                 None => feedback.round(&column, limit),
             };
             let mut bias = 0.0;

@@ -153,7 +153,7 @@ fn learned(compact: &CompactModel, steps: &LearnedSteps, model: &ModelBuf, input
         let unit = steps.projection[i];
         let of = |(w, (step, shift)): (&f64, (&f64, &f64))| {
             // A feature that never varies is part of the constant as it is.
-            let weight = |w: f64| steps.widths.projection.weight(w * step, unit) * unit / step;
+            let weight = |w: f64| steps.widths.projection.byte(w * step, unit) * unit / step;
             if *step == 0.0 { w * shift } else { weight(*w) * shift }
         };
         bias[i] + weights.row(i).iter().zip(input.step.iter().zip(&input.shift)).map(of).sum::<f64>()

@@ -11,7 +11,7 @@ pub struct Array {
     pub rows: usize,
     /// Numbers per row.
     pub width: usize,
-    /// Their type as Rust names it, or `bit`.
+    /// Their type as Rust names it, `bit`, or `i4` for signed nibbles.
     pub element: &'static str,
     /// Bits of one of them.
     pub bits: usize,
@@ -29,12 +29,14 @@ impl Array {
 type Element = (&'static str, usize);
 
 const BIT: Element = ("bit", 1);
+const I4: Element = ("i4", 4);
 const U8: Element = ("u8", 8);
 const I8: Element = ("i8", 8);
 const U16: Element = ("u16", 16);
 const I16: Element = ("i16", 16);
 const I32: Element = ("i32", 32);
 const F32: Element = ("f32", 32);
+const U32: Element = ("u32", 32);
 
 impl Spec {
     /// The arrays of a section, in order; none where the model does not have it.
@@ -65,6 +67,8 @@ impl Spec {
             Section::ReadoutBias => (1, dim, by(F32, I32)),
             Section::Head => (heads, dim, by(F32, I16)),
             Section::Counts => (1, self.classes(), U16),
+            Section::Series => (1, meta.channels as usize, U16),
+            Section::Filters => (meta.filters.into(), 9 * meta.channels as usize, by(F32, I8)),
         };
         let array = |rows, width, (element, bits): Element| Array { rows, width, element, bits };
         let mut arrays = vec![array(rows, width, element)];
@@ -72,6 +76,17 @@ impl Spec {
         match section {
             Section::Project if int => arrays.push(array(1, projected, U16)),
             Section::Readout if int => arrays.push(array(1, dim, U16)),
+            // What to compute; in F32 followed by a float.
+            Section::Series => arrays.push(array(self.pooled(), if int { 1 } else { 2 }, U32)),
+            Section::Filters => {
+                let (filters, filters2) = (usize::from(meta.filters), usize::from(meta.filters2));
+                let scales = |filters| [array(1, filters, U16), array(1, filters, by(F32, I32))];
+                arrays.extend(scales(filters).into_iter().skip(usize::from(!int)));
+                if filters2 != 0 {
+                    arrays.push(array(filters2, 9 * filters, by(F32, I4)));
+                    arrays.extend(scales(filters2).into_iter().skip(usize::from(!int)));
+                }
+            }
             _ => {}
         }
         arrays
@@ -82,6 +97,8 @@ impl Spec {
     test,
     feature = "f32",
     feature = "int",
+    feature = "counts",
+    feature = "convolution",
     feature = "select",
     feature = "scale",
     feature = "project",
@@ -92,16 +109,26 @@ impl Spec {
 ))]
 mod tests {
     use super::*;
-    use crate::Profile;
+    use crate::{Pool, Pooling, Profile, Shape};
 
     /// Sizes that need no padding, so that arrays fill their sections.
-    fn specs(profile: Profile) -> [Spec; 4] {
+    fn specs(profile: Profile) -> [Spec; 6] {
         let spec = Spec::new(profile, 64, 8, 12).select(32);
         [
             spec.scale(code::SCALE_FEATURES).project(16, true).centers(40, code::KERNEL_GAUSSIAN).readout(true),
             spec.project_sparse(16, 36, true).random(24).wide_readout(true).means(),
             spec.project(16, false).seeded(24).readout(false).prototypes(3, 20),
             spec.readout(true).means(),
+            Spec::new(profile, 64, 8, 12)
+                .shape(Shape { channels: 4, rows: 1, cols: 16 })
+                .counts(20, false)
+                .readout(true)
+                .means(),
+            Spec::new(profile, 64, 8, 12)
+                .shape(Shape { channels: 1, rows: 8, cols: 8 })
+                .convolution(Pool { rows: 1, cols: 1 }, 8, 8, Pooling::Max)
+                .readout(true)
+                .means(),
         ]
     }
 

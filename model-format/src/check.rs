@@ -8,7 +8,7 @@ use crate::{
 /// How wide a sample is after each stage before the projection.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Widths {
-    /// After window statistics or pooling.
+    /// After window statistics, counts, pooling or a convolution.
     pub(crate) pooled: u32,
     /// After selection: the kept features.
     pub(crate) kept: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Widths {
 const LARGEST: [u8; CODES] = [
     255,                                                                        // tail
     3,                                                                          // input
-    3,                                                                          // shape
+    LARGEST_SHAPE,                                                              // shape
     cfg!(feature = "select") as u8,                                             // select
     if cfg!(feature = "scale") { 3 } else { 0 },                                // scale
     if cfg!(feature = "sparse") { 2 } else { cfg!(feature = "project") as u8 }, // project
@@ -34,6 +34,15 @@ const LARGEST: [u8; CODES] = [
     15,                                                                         // z_shift
 ];
 
+/// The largest code of the stages that are built over samples with a geometry.
+const LARGEST_SHAPE: u8 = if cfg!(feature = "convolution") {
+    code::SHAPE_CONVOLUTION
+} else if cfg!(feature = "counts") {
+    code::SHAPE_COUNTS
+} else {
+    code::SHAPE_ONLY
+};
+
 /// Checks codes and cross rules that need no section.
 #[inline(never)] // fields near the start of a pointed-to struct take short instructions
 pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), Fault> {
@@ -47,6 +56,10 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
     let rules = known
         && (cfg!(feature = "window") || m.shape != code::SHAPE_WINDOW)
         && (cfg!(feature = "pool") || m.shape != code::SHAPE_POOL)
+        && (cfg!(feature = "counts") || m.shape != code::SHAPE_COUNTS)
+        // What counts leave are features already: bytes in the INT profile.
+        && !(m.has_counts() && (m.select != 0 || m.scale != 0))
+        && (!m.has_convolution() || is_convolution(m, int))
         && m.head != 0
         && (m.feature_map == 0 || is_positive(m.gamma))
         && (!m.is_polynomial() || ((1..=8).contains(&m.degree) && is_finite(m.offset.to_bits())))
@@ -64,6 +77,13 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
             _ => true,
         };
     if sizes { Ok(()) } else { Err(Fault::Dimension) }
+}
+
+/// Whether the codes of a convolution are known and go together: what it leaves are features already, and only
+/// integers scale its pixels.
+fn is_convolution(m: &Meta, int: bool) -> bool {
+    let scaled = if int && cfg!(feature = "int") { code::SCALE_UNIFORM } else { 0 };
+    m.filters != 0 && m.stats <= code::PICK_MEAN && m.select == 0 && m.scale <= scaled
 }
 
 /// The largest number of features, centers or random features: far more than any microcontroller
@@ -101,13 +121,13 @@ fn profile(m: &Meta, int: bool, dim: u32) -> bool {
 /// float.
 const UNIT_LIMIT: u32 = (127 + 47) << 23;
 
-/// The width after window statistics or pooling; zero where the geometry makes no sense.
-#[cfg_attr(any(feature = "window", feature = "pool"), inline(never))]
+/// The width after window statistics, counts, pooling or a convolution; zero where the geometry makes no sense.
+#[cfg_attr(any(feature = "window", feature = "counts", feature = "pool", feature = "convolution"), inline(never))]
 pub(crate) fn pooled(m: &Meta, inputs: u32) -> u32 {
     // A product that overflows saturates, and then equals no width that a file has room for.
     let area = m.rows.saturating_mul(m.cols).saturating_mul(m.channels);
     let mut width = if inputs == u32::MAX || (m.shape != 0 && area != inputs) { 0 } else { inputs };
-    if !cfg!(any(feature = "window", feature = "pool")) {
+    if !cfg!(any(feature = "window", feature = "counts", feature = "pool", feature = "convolution")) {
         // The geometry is for people and pictures.
         width = inputs;
     }
@@ -117,6 +137,13 @@ pub(crate) fn pooled(m: &Meta, inputs: u32) -> u32 {
         if m.rows != 1 || u32::from(m.segments) > m.cols || m.stats > code::STAT_ALL {
             width = 0;
         }
+    }
+    if m.has_counts() && width != 0 {
+        // Steps and channels fit 16 bits, so that no product or sum of counts overflows.
+        width = if m.rows == 1 && (m.cols | m.channels) >> 16 == 0 { m.entries.into() } else { 0 };
+    }
+    if m.has_convolution() && width != 0 {
+        width = m.convolved();
     }
     if m.has_pool() && width != 0 {
         let (block_rows, block_cols) = (u32::from(m.pool_rows), u32::from(m.pool_cols));
@@ -134,7 +161,24 @@ pub(crate) fn scratch(m: &Meta, int: bool, widths: Widths, dim: u32) -> u32 {
     // The projection writes four values at a time.
     let projected = if m.has_projection() { u32::from(m.projected).div_ceil(4) * 4 } else { 0 };
     let gathered = if m.has_window() || m.has_pool() { widths.pooled } else { 0 };
-    let words = if int && cfg!(feature = "int") {
+    let words = if m.has_convolution() {
+        let [first, second] = m.strip_words(int && cfg!(feature = "int"));
+        let rows = first.saturating_add(second);
+        let features = if int && cfg!(feature = "int") {
+            widths.pooled.div_ceil(4) + projected / 4
+        } else {
+            widths.pooled + projected
+        };
+        // Beyond what any file says where it saturates: the other terms are small.
+        rows.saturating_add(features).min(u32::MAX / 2)
+    } else if m.has_counts() {
+        // One channel, and sums of nine taps of it. Integers are gathered in 16 bits, features in 8.
+        if int && cfg!(feature = "int") {
+            m.cols.div_ceil(2).wrapping_add(m.cols) + widths.pooled.div_ceil(4) + projected / 4
+        } else {
+            m.cols.wrapping_mul(2) + widths.pooled + projected
+        }
+    } else if int && cfg!(feature = "int") {
         // Gathered values of 16 bits become features of 8 bits where they lie.
         let features = if gathered != 0 { gathered.div_ceil(2) } else { widths.kept.div_ceil(4) };
         features + projected / 4

@@ -3,8 +3,8 @@
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use crate::{
-    FeatureMap, Head, Info, IntParams, Kernel, Layout, LoadError, ModelBuf, Pool, Projection, Readout, Scale, Section,
-    Shape, Tensor, Window, extras,
+    Convolution, FeatureMap, Head, Info, IntParams, Kernel, Layout, LoadError, ModelBuf, Pool, Projection, Readout,
+    Scale, Section, Series, Shape, Tensor, Window, extras,
     interleave::{deinterleave_blocks, deinterleave_rows, to_dense},
     meta::{Meta, Num, code},
 };
@@ -27,6 +27,12 @@ impl ModelBuf {
             stats: meta.stats,
             interleaved: meta.interleaved != 0,
         });
+        model.series = meta.has_counts().then(|| {
+            let (counts, words) = layout.series();
+            Series::from_words(counts, words, layout.int(), meta.interleaved != 0)
+        });
+        model.convolution =
+            meta.has_convolution().then(|| Convolution::from_words(meta, layout.words(Section::Filters), layout.int()));
         model.pool = meta.has_pool().then_some(Pool { rows: meta.pool_rows, cols: meta.pool_cols });
         model.select = (meta.select != 0).then(|| {
             let bit = |i: usize| layout.bytes(Section::Mask)[i / 8] >> (i % 8) & 1 == 1;

@@ -45,6 +45,22 @@ impl ModelBuf {
         if let Some(pool) = self.pool {
             *spec = spec.pool(pool);
         }
+        if let Some(convolution) = &self.convolution {
+            let channels = spec.meta.channels as usize;
+            if self.shape.is_none() || self.window.is_some() || self.pool.is_some() || self.series.is_some() {
+                return Err(EncodeError::Type("a convolution without a shape, or beside another such stage"));
+            }
+            convolution.check(channels, self.int.is_some())?;
+            let second = convolution.second.as_ref().map_or(0, |second| second.outputs);
+            *spec = spec.convolution(convolution.block, convolution.first.outputs, second, convolution.pooling);
+            (spec.meta.interleaved, spec.meta.segments) = convolution.bytes();
+        }
+        if let Some(series) = &self.series {
+            if self.window.is_some() || self.pool.is_some() {
+                return Err(EncodeError::Type("a series beside a window or pooling"));
+            }
+            *spec = spec.counts(series.entries.len(), series.interleaved);
+        }
         if let Some(mask) = &self.select {
             expect("selection", self.pooled(), mask.len())?;
             *spec = spec.select(self.features());

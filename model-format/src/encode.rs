@@ -114,6 +114,15 @@ impl<'a> Core<'a> {
     }
 
     fn features(&mut self, model: &ModelBuf) -> Result<(), EncodeError> {
+        if let Some(convolution) = &model.convolution {
+            let words = convolution.to_words(self.spec.meta().channels as usize);
+            self.put(Section::Filters, &[bytemuck::cast_slice(&words)])?;
+        }
+        if let Some(series) = &model.series {
+            let channels = self.spec.meta().channels as usize;
+            let (counts, words) = series.to_words(channels, model.int.is_some())?;
+            self.put(Section::Series, &[bytemuck::cast_slice(&counts), bytemuck::cast_slice(&words)])?;
+        }
         if let Some(mask) = &model.select {
             let byte = |bits: &[bool]| bits.iter().enumerate().fold(0, |byte, (i, &bit)| byte | u8::from(bit) << i);
             self.put(Section::Mask, &[&mask.chunks(8).map(byte).collect::<Vec<u8>>()])?;

@@ -4,13 +4,14 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::{
     Fault, LoadError, Meta,
-    check::{self, Widths},
+    check::{self, Widths, is_finite},
     crc::Crc32,
     extras::{self, Extras},
     header::{CRC_BYTES, FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION},
     meta::BASE_LEN,
     needs, padding,
     sections::{self, COUNT, Section, Sizes},
+    series::Word,
     trailer,
 };
 
@@ -127,7 +128,7 @@ impl<'a> Layout<'a> {
         let layout = Self { preamble, body, ends, kept };
         let [.., end] = ends;
         let extras = body.get(end as usize..).ok_or(Fault::Dimension)?;
-        if !int && !sections::are_finite(body, &ends) {
+        if !int && !sections::are_finite(meta, body, &ends) {
             return Err(Fault::NonFinite);
         }
         let prototypes = if meta.has_prototypes() { meta.prototypes.into() } else { 0 };
@@ -135,6 +136,7 @@ impl<'a> Layout<'a> {
         let agree = (meta.readout != 0 || mapped == dim)
             && check::scratch(meta, int, Widths { pooled, kept }, dim) == header.scratch
             && layout.counts_agree()
+            && (!meta.has_counts() || layout.series_agrees())
             && (!int || padding::is_harmless(meta, sizes, body, &ends));
         if agree { Ok(layout) } else { Err(Fault::Dimension) }
     }
@@ -165,7 +167,7 @@ impl<'a> Layout<'a> {
         Extras::new(self.body.get(end as usize..).unwrap_or_default())
     }
 
-    /// Width after window statistics or pooling.
+    /// Width after window statistics, counts or pooling.
     #[must_use]
     pub fn pooled(&self) -> usize {
         check::pooled(self.meta(), self.header().inputs) as usize
@@ -201,13 +203,39 @@ impl<'a> Layout<'a> {
         good
     }
 
+    /// Whether the entries of a series add up, and each exists in it.
+    fn series_agrees(&self) -> bool {
+        let (counts, entries) = self.series();
+        let int = self.int();
+        let mut left = u32::from(self.meta().entries);
+        let mut good = true;
+        for &count in counts {
+            // Below zero it wraps, and never comes back to zero.
+            left = left.wrapping_sub(count.into());
+        }
+        for entry in entries.chunks(if int { 1 } else { 2 }) {
+            let (word, float) = (entry.first().map_or(0, |word| *word), entry.last().map_or(0, |word| *word));
+            good &= Word(word).is_valid(self.meta().cols, int) && (int || (is_finite(word) && is_finite(float)));
+        }
+        good && left == 0
+    }
+
+    /// The features of a series: entries per channel, and the words of all entries, one each in the INT profile and
+    /// two in F32.
+    #[must_use]
+    #[inline]
+    pub fn series(&self) -> (&'a [u16], &'a [u32]) {
+        let channels = self.meta().channels as usize;
+        let words = self.words(Section::Series);
+        let (counts, entries) = words.split_at_checked(channels.div_ceil(2)).unwrap_or_default();
+        (view(counts).get(..channels).unwrap_or_default(), entries)
+    }
+
     /// A section as words; empty where the model does not have it.
     #[must_use]
     #[inline(never)] // asked for in a dozen places
     pub fn words(&self, section: Section) -> &'a [u32] {
-        let at = section as usize;
-        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
-        let end = self.ends.get(at).map_or(0, |end| *end as usize);
+        let (start, end) = sections::range(self.meta(), self.int(), &self.ends, section);
         self.body.get(start..end).unwrap_or_default()
     }
 

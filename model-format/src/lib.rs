@@ -41,6 +41,7 @@ mod aligned;
 #[cfg(feature = "alloc")]
 mod arrays;
 mod check;
+pub mod convolution;
 mod crc;
 #[cfg(feature = "alloc")]
 mod decode;
@@ -48,8 +49,12 @@ mod decode;
 mod describe;
 #[cfg(feature = "alloc")]
 mod encode;
+#[cfg(feature = "alloc")]
+mod entry;
 mod error;
 pub mod extras;
+#[cfg(feature = "alloc")]
+mod filters;
 mod header;
 #[cfg(feature = "alloc")]
 mod info;
@@ -63,6 +68,7 @@ pub mod needs;
 mod padding;
 mod sections;
 pub mod seed;
+pub mod series;
 #[cfg(feature = "alloc")]
 mod spec;
 pub mod trailer;
@@ -80,6 +86,8 @@ pub use {
     aligned::AlignedBuf,
     arrays::Array,
     encode::{EncodeError, strip},
+    entry::{Level, Series, SeriesEntry},
+    filters::{Convolution, Filters, Pooling},
     info::Info,
     model::{FeatureMap, Head, IntParams, Kernel, ModelBuf, Pool, Projection, Readout, Scale, Shape, Tensor, Window},
     spec::{Profile, Spec},

@@ -57,6 +57,10 @@ pub mod code {
     pub const SHAPE_POOL: u8 = 2;
     /// `shape`: a geometry that no stage uses.
     pub const SHAPE_ONLY: u8 = 3;
+    /// `shape`: counts and statistics of a series.
+    pub const SHAPE_COUNTS: u8 = 4;
+    /// `shape`: convolutions over a picture.
+    pub const SHAPE_CONVOLUTION: u8 = 5;
     /// `scale`: one multiplier and one offset for all features.
     pub const SCALE_UNIFORM: u8 = 1;
     /// `scale`: a multiplier and an offset per feature.
@@ -93,6 +97,10 @@ pub mod code {
     pub const HEAD_PROTOTYPES: u8 = 2;
     /// `head`: class means are the unit vectors, so nothing is stored.
     pub const HEAD_UNIT: u8 = 3;
+    /// `stats` of a convolution: the largest of 2 × 2 values.
+    pub const PICK_MAX: u8 = 1;
+    /// `stats` of a convolution: the mean of 2 × 2 values.
+    pub const PICK_MEAN: u8 = 2;
     /// `stats`: mean.
     pub const STAT_MEAN: u8 = 1;
     /// `stats`: mean absolute deviation from the mean.
@@ -160,6 +168,9 @@ pub struct Meta {
     pub stats: u8,
     pub pool_rows: u8,
     pub pool_cols: u8,
+    pub entries: u16,
+    pub filters: u8,
+    pub filters2: u8,
     pub seed_lo: u32,
     pub seed_hi: u32,
     pub offset: f32,
@@ -192,8 +203,10 @@ impl Meta {
             words(size_of::<Self>())
         } else if self.is_random() && self.feature_map == code::MAP_SEEDED {
             words(core::mem::offset_of!(Meta, offset))
-        } else if self.shape != 0 {
+        } else if self.has_counts() || self.has_convolution() {
             words(core::mem::offset_of!(Meta, seed_lo))
+        } else if self.shape != 0 {
+            words(core::mem::offset_of!(Meta, entries))
         } else if self.is_sparse() || self.has_prototypes() {
             words(core::mem::offset_of!(Meta, rows))
         } else if self.has_sample_scale(int) {
@@ -215,6 +228,20 @@ impl Meta {
     #[inline]
     pub const fn has_pool(&self) -> bool {
         cfg!(feature = "pool") && self.shape == code::SHAPE_POOL
+    }
+
+    /// Whether counts and statistics of a series come first.
+    #[must_use]
+    #[inline]
+    pub const fn has_counts(&self) -> bool {
+        cfg!(feature = "counts") && self.shape == code::SHAPE_COUNTS
+    }
+
+    /// Whether filters over a picture come first.
+    #[must_use]
+    #[inline]
+    pub const fn has_convolution(&self) -> bool {
+        cfg!(feature = "convolution") && self.shape == code::SHAPE_CONVOLUTION
     }
 
     /// Whether features are selected.
@@ -299,6 +326,8 @@ impl Meta {
             | kernel
             | bit(self.is_random(), needs::RANDOM)
             | bit(self.has_prototypes(), needs::KNN)
+            | bit(self.has_counts(), needs::COUNTS)
+            | bit(self.has_convolution(), needs::CONVOLUTION)
     }
 
     /// The type of the training rows as they were given.
@@ -318,12 +347,18 @@ mod tests {
     #[test]
     fn metadata_ends_behind_the_last_field_in_use() {
         let base = Meta { input: Num::U8 as u8, ..Meta::default() };
-        assert_eq!((size_of::<Meta>(), base.tail_words(true)), (84, 0));
+        assert_eq!((size_of::<Meta>(), base.tail_words(true)), (88, 0));
         assert_eq!(Meta::default().tail_words(true), 2, "float samples of an integer model have a scale");
         assert_eq!(Meta { scale: code::SCALE_UNIFORM, ..base }.tail_words(false), 2);
         assert_eq!(Meta { shape: code::SHAPE_ONLY, ..base }.tail_words(true), 8);
+        if cfg!(feature = "counts") {
+            assert_eq!(Meta { shape: code::SHAPE_COUNTS, ..base }.tail_words(true), 9);
+        }
+        if cfg!(feature = "convolution") {
+            assert_eq!(Meta { shape: code::SHAPE_CONVOLUTION, ..base }.tail_words(true), 9);
+        }
         if cfg!(feature = "random") {
-            assert_eq!(Meta { feature_map: code::MAP_SEEDED, ..base }.tail_words(true), 10);
+            assert_eq!(Meta { feature_map: code::MAP_SEEDED, ..base }.tail_words(true), 11);
         }
         if cfg!(feature = "sparse") {
             assert_eq!(Meta { project: code::PROJECT_SPARSE, ..base }.tail_words(true), 4);

@@ -2,7 +2,7 @@
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
-use crate::{Info, meta::Num};
+use crate::{Convolution, Info, Meta, Series, meta::Num};
 
 /// Numbers in one of the stored types, row-major.
 #[derive(Clone, Debug, PartialEq)]
@@ -261,8 +261,12 @@ pub struct ModelBuf {
     pub shape: Option<Shape>,
     /// Window statistics.
     pub window: Option<Window>,
+    /// Counts and statistics of a series, instead of window statistics or pooling.
+    pub series: Option<Series>,
     /// Pooling.
     pub pool: Option<Pool>,
+    /// Learned filters over a picture, instead of pooling.
+    pub convolution: Option<Convolution>,
     /// Features kept, after window and pool.
     pub select: Option<Vec<bool>>,
     /// Scaling.
@@ -296,7 +300,9 @@ impl ModelBuf {
             classes,
             shape: None,
             window: None,
+            series: None,
             pool: None,
+            convolution: None,
             select: None,
             scale: Scale::None,
             project: None,
@@ -310,7 +316,7 @@ impl ModelBuf {
         }
     }
 
-    /// Features after window statistics, pooling and selection.
+    /// Features after window statistics, counts, pooling or a convolution, and selection.
     #[must_use]
     pub fn features(&self) -> usize {
         if let Some(mask) = &self.select {
@@ -319,9 +325,15 @@ impl ModelBuf {
         self.pooled()
     }
 
-    /// Features after window statistics and pooling.
+    /// Features after window statistics, counts, pooling or a convolution.
     #[must_use]
     pub fn pooled(&self) -> usize {
+        if let Some(series) = &self.series {
+            return series.entries.len();
+        }
+        if let (Some(shape), Some(convolution)) = (self.shape, &self.convolution) {
+            return Meta::of_convolution(shape, convolution).convolved() as usize;
+        }
         match (self.shape, self.window, self.pool) {
             (Some(shape), Some(window), _) => {
                 shape.channels as usize * usize::from(window.segments) * window.stats.count_ones() as usize

@@ -24,6 +24,14 @@ pub const POLYNOMIAL: u32 = 1 << 9;
 pub const RANDOM: u32 = 1 << 10;
 /// Prototype k-NN head.
 pub const KNN: u32 = 1 << 11;
+/// Counts and statistics of a series.
+pub const COUNTS: u32 = 1 << 12;
+/// Spectral features of a series.
+pub const SPECTRUM: u32 = 1 << 13;
+/// Convolutions over a picture.
+pub const CONVOLUTION: u32 = 1 << 14;
+/// Weights of 4 bits.
+pub const NIBBLES: u32 = 1 << 15;
 
 /// Whether this build has the profile or stage of each bit.
 const BUILT: u32 = on(cfg!(feature = "int"), INT)
@@ -37,10 +45,12 @@ const BUILT: u32 = on(cfg!(feature = "int"), INT)
     | on(cfg!(feature = "laplacian"), LAPLACIAN)
     | on(cfg!(feature = "polynomial"), POLYNOMIAL)
     | on(cfg!(feature = "random"), RANDOM)
-    | on(cfg!(feature = "knn"), KNN);
+    | on(cfg!(feature = "knn"), KNN)
+    | on(cfg!(feature = "counts"), COUNTS)
+    | on(cfg!(feature = "convolution"), CONVOLUTION);
 
 /// Names of the cargo features, in the order of the bits.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 16] = [
     "int",
     "window",
     "pool",
@@ -53,6 +63,10 @@ const NAMES: [&str; 12] = [
     "polynomial",
     "random",
     "knn",
+    "counts",
+    "spectrum",
+    "convolution",
+    "nibbles",
 ];
 
 /// Stands for the float profile, whose bit is zero, among the bits of what is missing.

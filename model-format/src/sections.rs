@@ -6,7 +6,7 @@
 
 use crate::{Meta, Num, check::is_finite, meta::code};
 
-/// A section, in the order of the file.
+/// A section. They lie in the order of [`ALL`](Self::ALL).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Section {
@@ -36,14 +36,21 @@ pub enum Section {
     Head,
     /// Prototypes per class, `u16`.
     Counts,
+    /// Features of a series: `u16` entries per channel, then the entries. It lies in front of the mask, and its length
+    /// follows from the metadata alone.
+    Series,
+    /// Filters of a convolution, a layer after the other: weights, multipliers (`u16`, INT) and biases. It lies there too.
+    Filters,
 }
 
-/// How many kinds of section there are.
+/// Sections from the mask on, whose ends a checked model remembers.
 pub(crate) const COUNT: usize = 12;
 
 impl Section {
     /// Every section, in the order of the file.
-    pub const ALL: [Self; COUNT] = [
+    pub const ALL: [Self; COUNT + 2] = [
+        Self::Series,
+        Self::Filters,
         Self::Mask,
         Self::Scale,
         Self::SparseCounts,
@@ -75,7 +82,30 @@ pub(crate) struct Sizes {
     pub(crate) classes: u32,
 }
 
-/// Where each section ends, in words.
+/// Words of sections in front of the mask; none where no such stage is built.
+pub(crate) fn leading(m: &Meta, int: bool) -> u32 {
+    if m.has_convolution() {
+        return m.filter_words(int && cfg!(feature = "int"));
+    }
+    if !m.has_counts() {
+        return 0;
+    }
+    let each = if int && cfg!(feature = "int") { 1 } else { 2 };
+    m.channels.div_ceil(2).saturating_add(each * u32::from(m.entries))
+}
+
+/// Where a section starts and ends, in words, by the ends of all from the mask on.
+pub(crate) fn range(m: &Meta, int: bool, ends: &[u32; COUNT], section: Section) -> (usize, usize) {
+    let (leading, at) = (leading(m, int) as usize, section as usize);
+    if cfg!(any(feature = "counts", feature = "convolution")) && at >= COUNT {
+        let filters = section as usize == Section::Filters as usize;
+        return (0, if filters == m.has_convolution() { leading } else { 0 });
+    }
+    let start = at.checked_sub(1).and_then(|before| ends.get(before)).map_or(leading, |end| *end as usize);
+    (start, ends.get(at).map_or(0, |end| *end as usize))
+}
+
+/// Where each section from the mask on ends, in words.
 ///
 /// No product overflows: see [`check::sizes`](crate::check::sizes).
 pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
@@ -114,7 +144,7 @@ pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
         halves(heads * s.dim),
         when(m.has_prototypes(), s.classes.div_ceil(2)),
     ];
-    let mut end = 0u32;
+    let mut end = leading(m, int);
     lengths.map(|words| {
         end = end.saturating_add(words);
         end
@@ -122,14 +152,16 @@ pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
 }
 
 /// Whether every section that holds floats holds finite ones: all but the mask, the index of a
-/// sparse projection and the prototype counts.
-pub(crate) fn are_finite(body: &[u32], ends: &[u32; COUNT]) -> bool {
+/// sparse projection, the prototype counts and the series.
+pub(crate) fn are_finite(m: &Meta, body: &[u32], ends: &[u32; COUNT]) -> bool {
     let &[mask, scale, _, gaps, .., head, _] = ends;
     let finite = |from: u32, to: u32| {
         let words = body.get(from as usize..to as usize).unwrap_or_default();
         words.iter().all(|&word| is_finite(word))
     };
-    (!cfg!(feature = "scale") || finite(mask, scale)) && finite(gaps, head)
+    (!m.has_convolution() || finite(0, leading(m, false)))
+        && (!cfg!(feature = "scale") || finite(mask, scale))
+        && finite(gaps, head)
 }
 
 #[cfg(all(test, feature = "int", feature = "project", feature = "gaussian"))]

@@ -7,7 +7,7 @@
 mod sizes;
 
 use crate::{
-    Layout, Meta, Num, Pool, Shape, Window, extras,
+    Layout, Meta, Num, Pool, Pooling, Shape, Window, extras,
     meta::{BASE_LEN, code},
 };
 
@@ -99,10 +99,29 @@ impl Spec {
         self
     }
 
+    /// So many counts and statistics of a series; give the [`shape`](Self::shape) too.
+    #[must_use]
+    pub fn counts(mut self, entries: usize, interleaved: bool) -> Self {
+        (self.meta.shape, self.meta.entries) = (code::SHAPE_COUNTS, self.half(entries));
+        self.meta.interleaved = interleaved.into();
+        self
+    }
+
     /// Sums over blocks; give the [`shape`](Self::shape) too.
     #[must_use]
     pub fn pool(mut self, pool: Pool) -> Self {
         (self.meta.shape, self.meta.pool_rows, self.meta.pool_cols) = (code::SHAPE_POOL, pool.rows, pool.cols);
+        self
+    }
+
+    /// Filters of 3 × 3 in one layer, or two where `filters2` is not 0, behind the mean of blocks; give the
+    /// [`shape`](Self::shape) too.
+    #[must_use]
+    pub fn convolution(mut self, block: Pool, filters: usize, filters2: usize, pooling: Pooling) -> Self {
+        (self.meta.shape, self.meta.stats) = (code::SHAPE_CONVOLUTION, pooling.code());
+        (self.meta.pool_rows, self.meta.pool_cols) = (block.rows, block.cols);
+        (self.meta.filters, self.meta.filters2) = (filters as u8, filters2 as u8);
+        self.overflows |= filters == 0 || (filters | filters2) >> 8 != 0;
         self
     }
 

@@ -75,7 +75,7 @@ impl Spec {
         self.extras
     }
 
-    /// Width after window statistics or pooling.
+    /// Width after window statistics, counts or pooling.
     #[must_use]
     pub fn pooled(&self) -> usize {
         self.pooled_width() as usize
@@ -149,10 +149,9 @@ impl Spec {
 
     /// Where a section lies in the core, in bytes.
     pub(crate) fn section_range(&self, section: Section) -> (usize, usize) {
-        let ends = self.ends();
-        let at = section as usize;
-        let byte = |words: u32| self.preamble_len().saturating_add((words as usize).saturating_mul(4));
-        (byte(if at == 0 { 0 } else { ends[at - 1] }), byte(ends[at]))
+        let (start, end) = sections::range(&self.meta, self.is_int(), &self.ends(), section);
+        let byte = |words: usize| self.preamble_len().saturating_add(words.saturating_mul(4));
+        (byte(start), byte(end))
     }
 
     /// Where the sections end and the extras begin.

@@ -6,7 +6,7 @@ use core::cell::Cell;
 
 use nearmark_format::{Layout, Num, Section};
 
-use super::{map_range, pool, rescale::half, window};
+use super::{convolution, map_range, pool, rescale::half, window};
 use crate::{
     sample::{Element, Quantizer},
     slices::{cast, take},
@@ -25,7 +25,10 @@ pub(crate) fn features<'f, T: Element>(layout: &Layout<'_>, x: &[T], room: &'f m
     let meta = layout.meta();
     let quantization = Quantization::new(layout);
     let quantizer = Quantizer::new(meta);
-    if meta.has_window() || meta.has_pool() {
+    if meta.has_convolution() {
+        let flip = if quantization.range.0 < 0 { 0x80 } else { 0 };
+        convolution::features(layout, |v: T| quantization.pixel(v.integer(&quantizer)), flip, x, room);
+    } else if meta.has_window() || meta.has_pool() {
         let halves: &mut [i16] = cast(room);
         if meta.has_window() {
             window::statistics(meta, &quantizer, x, halves);
@@ -75,6 +78,14 @@ impl<'a> Quantization<'a> {
         let shifted = least - self.range.0;
         let same = bytes && !meta.has_scale() && !meta.has_select() && self.zero == shifted;
         same.then_some(if shifted == 0 { 0 } else { 0x80 })
+    }
+
+    /// The value of a pixel as a byte without a sign: most often it is one.
+    #[inline(always)]
+    fn pixel(&self, value: i32) -> u32 {
+        let value = value.wrapping_sub(self.zero);
+        let scaled = if self.mul == 1 { value } else { value.wrapping_mul(self.mul).wrapping_add(half(self.shift)) };
+        scaled.wrapping_shr(self.shift.into()).max(0).min(255) as u32
     }
 
     /// Selects, scales and packs the values, and fills up the last word with zeros.

@@ -8,6 +8,7 @@
 #[cfg(feature = "batch")]
 pub(crate) mod batch;
 mod blocks;
+mod convolution;
 mod cosine;
 mod exponential;
 mod feature_map;

@@ -68,6 +68,8 @@ fn section_name(section: Section, meta: &Meta) -> &'static str {
         Section::Head if meta.head == code::HEAD_PROTOTYPES => "prototypes",
         Section::Head => "class means",
         Section::Counts => "prototype counts",
+        Section::Series => "features of the series",
+        Section::Filters => "filters",
     }
 }
 

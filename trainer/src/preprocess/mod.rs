@@ -3,6 +3,7 @@
 //! The order is the device's: window statistics, pooling, selection, scaling, projection.
 
 mod auto;
+pub(crate) mod convolution;
 mod grid;
 mod pca;
 mod pool;
@@ -10,6 +11,7 @@ mod scale;
 mod select;
 mod window;
 
+pub use convolution::{Convolution, Filters};
 pub use grid::Grid;
 pub use pca::Components;
 pub(crate) use pca::{principal_axes, sparse_axes};
@@ -26,6 +28,8 @@ use crate::linalg::{Mat, mul_nt};
 pub enum Stage {
     /// Statistics of a sensor window.
     Window(Window),
+    /// Learned filters of an image.
+    Convolution(Convolution),
     /// Sums over blocks of an image.
     Pool(Pool),
     /// The features kept.
@@ -67,6 +71,7 @@ impl Stage {
     pub fn apply(&self, rows: &Mat, threads: usize) -> Result<Mat, DataError> {
         match self {
             Self::Window(window) => window.apply(rows),
+            Self::Convolution(convolution) => convolution.apply(rows, threads),
             Self::Pool(pool) => pool.apply(rows),
             Self::Select(select) => select.apply(rows),
             Self::Scale(scale) => scale.apply(rows),

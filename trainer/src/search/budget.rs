@@ -12,7 +12,9 @@ use super::evaluate::{Compiler, LARGE};
 use super::preprocessing::choose;
 use super::splits::{embedding, prepare};
 use super::strategy::Strategy;
-use super::{Candidate, CompactModel, CompiledModel, FinalEvaluation, Kinds, Options, Task, TrainError, Trial};
+use super::{
+    Candidate, CompactModel, CompiledModel, FinalEvaluation, Kinds, Options, Task, TrainError, Trial, convolution,
+};
 use crate::error::FitError;
 use crate::model::Fitted;
 use crate::parallel;
@@ -36,8 +38,10 @@ pub struct SearchResult {
     pub fitted: Fitted,
     /// Its numbers.
     pub model: CompactModel,
-    /// Which of the task's preprocessings it has.
+    /// Which of the task's preprocessings it has, unless it has convolutions.
     pub preprocessing: usize,
+    /// Its convolutions in a few words, if it has any.
+    pub convolution: Option<String>,
     /// The chosen candidate, and how its files did on held-out rows.
     pub evaluation: FinalEvaluation,
     /// Mean smoothed cross-entropy on all rows before and after training; none for a closed form.
@@ -56,7 +60,24 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
         return Err(FitError::AllRowsEqual { rows: task.data.len() }.into());
     }
     let mut trials = Vec::new();
-    let (preprocessing, evaluation) = best_candidate(task, options, run, &mut trials)?;
+    let found = match task.convolution.filter(|_| convolution::applies(task, options)) {
+        Some(of) => convolution::best(task, of, options, run)?.map(|found| (of, found)),
+        None => None,
+    };
+    if let Some(of) = task.convolution.filter(|of| of.only) {
+        let Some((_, found)) = found else { return Err(convolution::refused(of).into()) };
+        return convolution::finish(task, of, options, found, trials, run);
+    }
+    let (preprocessing, evaluation) = match (found, best_candidate(task, options, run, &mut trials)) {
+        (Some((of, found)), Ok((_, best))) if best.or_better(found.evaluation) != best => {
+            return convolution::finish(task, of, options, found, trials, run);
+        }
+        // Where nothing else keeps the limits, convolutions may.
+        (Some((of, found)), Err(TrainError::Budget { .. })) => {
+            return convolution::finish(task, of, options, found, trials, run);
+        }
+        (_, best) => best?,
+    };
     run.step("fitting the chosen model", 0, 1)?;
     let stages = &task.preprocessing[preprocessing];
     let prepared = prepare(task.data, stages, task.image, run)?;
@@ -73,7 +94,7 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
     let (model, objective) = fit_all_rows(&candidate, &on, run)?;
     let file = compiler.compile(&model)?;
     let fitted = model.fitted(stages, task.data);
-    Ok(SearchResult { file, fitted, model, preprocessing, evaluation, objective, trials })
+    Ok(SearchResult { file, fitted, model, preprocessing, convolution: None, evaluation, objective, trials })
 }
 
 /// The best candidate and its preprocessing.

@@ -46,7 +46,7 @@ impl Source {
     ) -> Result<(Self, Calibration), QuantizeError> {
         let mut real = Reference::new(original, rows)?;
         let input = InputScales::new(original, rows)?;
-        let mut model = input.in_integers(original);
+        let mut model = input.in_integers(original, learned.as_ref())?;
         if options.rounding == Rounding::PostTraining {
             rotate(&mut model, &mut real);
         }

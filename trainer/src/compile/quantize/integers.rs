@@ -4,8 +4,8 @@
 //! runtime cannot load the model; a test compares the finished models with the runtime, to the bit. Integers are whole
 //! numbers in f64, which holds every product and sum of a stage exactly: a sum beyond 32 bits is seen, not wrapped.
 
-use super::QuantizeError;
 use super::tables::Tables;
+use super::{QuantizeError, convolution};
 use crate::linalg::{Mat, column, mul, mul_nt};
 use crate::model::map::seeded::{self, Seeded};
 use crate::model::{host, tensor};
@@ -46,6 +46,9 @@ pub(super) fn samples(model: &ModelBuf, rows: &Mat) -> Clipped {
 
 /// Window statistics or block sums, then the features kept.
 pub(super) fn geometry(model: &ModelBuf, samples: &Clipped) -> Result<Clipped, QuantizeError> {
+    if let Some(bytes) = convolution::bytes(model, &samples.0)? {
+        return Ok((bytes, 0.0));
+    }
     let gathered = match (model.shape, model.window, host::pool(model)?) {
         (Some(shape), Some(window), _) => {
             let (channels, time) = (shape.channels as usize, shape.cols as usize);
@@ -96,13 +99,18 @@ pub(super) fn byte(model: &ModelBuf, projected: bool) -> (f64, f64) {
 }
 
 /// A shift to the right that rounds to nearest.
-fn shifted(value: f64, shift: u8) -> f64 {
+pub(super) fn shifted(value: f64, shift: u8) -> f64 {
     (value / f64::exp2(shift.into()) + 0.5).floor()
 }
 
 /// Features of 16 bits become 8.
 pub(super) fn input(model: &ModelBuf, features: &Mat) -> Clipped {
     let Some(int) = &model.int else { return (features.clone(), 0.0) };
+    if model.convolution.is_some() {
+        // Bytes already; what takes signed ones sees them shifted.
+        let low = byte(model, false).0;
+        return (features.map(|u| u + low), 0.0);
+    }
     let mut scaled = features.clone();
     for (j, mut column) in scaled.column_iter_mut().enumerate() {
         let (zero, mul) = match &model.scale {

@@ -75,6 +75,8 @@ pub(crate) struct Learned {
     pub(crate) middle: Vec<f64>,
     /// Projected values, from that middle, where all input bytes are zero.
     pub(crate) constants: Vec<f64>,
+    /// The units of every filter's weights, by layer, where convolutions come first.
+    pub(crate) filters: Option<Vec<Vec<f64>>>,
 }
 
 impl Learned {

@@ -31,6 +31,7 @@
 mod build;
 #[cfg(test)]
 mod cases;
+pub(crate) mod convolution;
 mod feature_map;
 mod head;
 mod input;
@@ -224,7 +225,7 @@ pub(crate) fn quantize_learned(
 pub(crate) fn input_grid(model: &ModelBuf, rows: &Mat, per_feature: bool) -> Result<(Grid, Vec<f64>), QuantizeError> {
     let rows = evenly_rows(rows, ROWS);
     let scales = InputScales::new(model, &rows)?;
-    let mut model = scales.in_integers(model);
+    let mut model = scales.in_integers(model, None)?;
     let (raw, _) = integers::geometry(&model, &integers::samples(&model, &rows))?;
     let grid = scales.quantize(&mut model, &raw, After::Absorbs, per_feature, 0.0)?;
     Ok((grid, column_means(&integers::input(&model, &raw).0)))

@@ -7,8 +7,10 @@ pub use file::{CacheError, TrialCache};
 use super::Candidate;
 use super::splits::Fold;
 use super::{Limits, Task};
+use crate::compile::quantize::learned::Width;
 use crate::methods::Method;
 use crate::model::provenance::{bytes_hash, data_hash};
+use crate::preprocess::convolution::Geometry;
 use crate::preprocess::{Scale, Select, Stage};
 use serde::{Deserialize, Serialize};
 
@@ -135,6 +137,15 @@ fn stages_hash(stages: &[Stage]) -> String {
             Stage::Scale(Scale::Features { mul, add: offsets }) => add(4, &[], &[mul, offsets]),
             Stage::Project(p) => add(5, &[p.weights.nrows()], &[p.weights.as_slice(), &p.bias]),
             Stage::Select(select) => add(6, &[select.mask().len(), select.kept().len()], &[&kept(select)]),
+            Stage::Convolution(own) => {
+                let Geometry { images, block, interleaved, pooling } = own.geometry;
+                let sizes = [images.0, images.1, images.2, block.0, block.1, interleaved.into(), pooling as usize];
+                add(9, &sizes, &[]);
+                for filters in &own.layers {
+                    let bits = usize::from(filters.width == Width::I4);
+                    add(10, &[bits], &[filters.weights.as_slice(), &filters.bias, &filters.steps]);
+                }
+            }
             Stage::Round(grid) => add(7, &[], &[&grid.step, &grid.shift, &[grid.low]]),
         }
     }

@@ -1,7 +1,7 @@
 //! A candidate's numbers as a model file, and the runtime's answers to it.
 
 use crate::compile::ExportError;
-use crate::compile::quantize::learned::{Learned, LearnedSteps};
+use crate::compile::quantize::learned::Learned;
 use crate::compile::quantize::{self, ReadoutWidth, Rounding, quantize_learned};
 use crate::linalg::{Mat, evenly};
 use crate::model::tensor;
@@ -116,11 +116,10 @@ impl Compiler<'_> {
         let one_range = rounding == Rounding::AsTrained && !self.candidate.dimensions.own_ranges;
         let mut options = quantize::Options { readout: ReadoutWidth::I8, rounding, one_range, ..Default::default() };
         let calibration = self.calibration();
-        let learned = match &compact.steps {
-            Some(steps) if rounding == Rounding::AsTrained => {
-                learned(compact, steps, &model, &self.input_grid(compact)?.grid)
-            }
-            _ => None,
+        let learned = if compact.steps.is_some() && rounding == Rounding::AsTrained {
+            learned(compact, &model, &self.input_grid(compact)?.grid, None)
+        } else {
+            None
         };
         let mut found = quantize_learned(&model, &calibration, options, learned.clone())?;
         if self.flash.is_some_and(|most| found.report.bytes.1 > most) {
@@ -143,8 +142,14 @@ impl Compiler<'_> {
     }
 }
 
-/// The learned steps of a compact model that became this folded model, behind this input.
-fn learned(compact: &CompactModel, steps: &LearnedSteps, model: &ModelBuf, input: &Grid) -> Option<Learned> {
+/// The learned steps of a compact model that became this folded model, behind this input and filters of these steps.
+pub(in crate::search) fn learned(
+    compact: &CompactModel,
+    model: &ModelBuf,
+    input: &Grid,
+    filters: Option<Vec<Vec<f64>>>,
+) -> Option<Learned> {
+    let steps = compact.steps.as_ref()?;
     let FeatureMap::Centers { values, .. } = &model.feature_map else { return None };
     let folded = tensor::matrix(values, compact.centers.ncols());
     let middle = folded.row(0).iter().zip(compact.centers.row(0).iter()).map(|(to, from)| to - from).collect();
@@ -158,5 +163,6 @@ fn learned(compact: &CompactModel, steps: &LearnedSteps, model: &ModelBuf, input
         };
         bias[i] + weights.row(i).iter().zip(input.step.iter().zip(&input.shift)).map(of).sum::<f64>()
     };
-    Some(Learned { steps: steps.clone(), middle, constants: (0..bias.len()).map(constant).collect() })
+    let constants = (0..bias.len()).map(constant).collect();
+    Some(Learned { steps: steps.clone(), middle, constants, filters })
 }

@@ -161,7 +161,7 @@ impl Limits {
     }
 
     /// The dimensions with as many centers as the limits allow, at most `most`; none if not even one group fits.
-    pub(super) fn fill(
+    pub(in crate::search) fn fill(
         &self,
         dimensions: Dimensions,
         inputs: &Inputs,

@@ -1,10 +1,11 @@
 //! What all candidates behind one preprocessing have in common: the input side of their model files.
 
 use crate::dataset::{Dataset, Number};
+use crate::preprocess::convolution::Geometry;
 use crate::preprocess::{Scale, Stage};
 use crate::search::Numeric;
 use nearmark_format::meta::code;
-use nearmark_format::{Num, Pool, Profile, Shape, Spec, Window, extras};
+use nearmark_format::{Num, Pool, Pooling, Profile, Shape, Spec, Window, extras};
 
 /// A feature range this many times wider than another's (90th to 10th percentile) makes one range for all lose the
 /// narrow features in 8 bits, so that each gets its own. Part of the change that raised the mean over 15 public tables
@@ -22,15 +23,25 @@ pub struct Inputs {
     shape: Option<Shape>,
     window: Option<Window>,
     pool: Option<Pool>,
+    convolution: Option<Convolved>,
     /// Bytes of the class names' payload.
     names: Option<usize>,
+}
+
+/// The sizes of a convolution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Convolved {
+    block: Pool,
+    filters: [usize; 2],
+    pooling: Pooling,
 }
 
 impl Inputs {
     /// Samples of so many bytes, which are the features.
     #[must_use]
     pub fn plain(features: usize) -> Self {
-        Self { features, samples: features, number: Num::U8, shape: None, window: None, pool: None, names: None }
+        let (shape, window, pool, convolution, names) = (None, None, None, None, None);
+        Self { features, samples: features, number: Num::U8, shape, window, pool, convolution, names }
     }
 
     /// Rows of `data` behind fitted stages, as they make `features` of them; `names` says whether a model file stores
@@ -54,6 +65,13 @@ impl Inputs {
                     let (segments, interleaved) = (byte(window.segments()), window.is_interleaved());
                     found.window = Some(Window { segments, stats: code::STAT_ALL, interleaved });
                 }
+                Stage::Convolution(own) => {
+                    let Geometry { images, block, pooling, .. } = own.geometry;
+                    let filters = |layer: usize| own.layers.get(layer).map_or(0, |filters| filters.bias.len());
+                    found.shape = Some(shape(images.0, images.1, images.2));
+                    let block = Pool { rows: byte(block.0), cols: byte(block.1) };
+                    found.convolution = Some(Convolved { block, filters: [filters(0), filters(1)], pooling });
+                }
                 Stage::Pool(pool) => {
                     let ((channels, rows, cols), block) = (pool.shape(), pool.block());
                     found.shape = Some(shape(channels, rows, cols));
@@ -67,7 +85,8 @@ impl Inputs {
 
     /// Whether features are bytes as they come, so that integer models need no input scaling.
     pub(super) fn is_bytes(&self) -> bool {
-        self.window.is_none() && self.pool.is_none() && matches!(self.number, Num::U8 | Num::I8)
+        self.convolution.is_some()
+            || self.window.is_none() && self.pool.is_none() && matches!(self.number, Num::U8 | Num::I8)
     }
 
     /// The model file's description as far as the inputs decide it.
@@ -77,6 +96,9 @@ impl Inputs {
         spec = self.shape.map_or(spec, |shape| spec.shape(shape));
         spec = self.window.map_or(spec, |window| spec.window(window));
         spec = self.pool.map_or(spec, |pool| spec.pool(pool));
+        if let Some(Convolved { block, filters, pooling }) = self.convolution {
+            spec = spec.convolution(block, filters[0], filters[1], pooling);
+        }
         self.names.map_or(spec, |payload| spec.extra(payload))
     }
 }

@@ -11,7 +11,6 @@
 //! order of the blocks: the seed fixes every bit.
 
 mod adam;
-#[allow(dead_code)]
 pub(in crate::search) mod convolution;
 pub(super) mod fake_quant;
 pub(super) mod images;

@@ -4,16 +4,14 @@ use super::kernels::{
     LANES, Pixel, Shape, TAPS, activate, convolve, image_slopes, largest, largest_slopes, through_activation, total,
     weight_slopes,
 };
+use crate::compile::quantize::convolution::WIDTHS;
 use crate::compile::quantize::learned::Width;
 use crate::search::train::steps::Matrix;
 use std::ops::Range;
 
-/// Bits of the filters of both layers: the second has most of the weights.
-pub(super) const WIDTHS: [Width; 2] = [Width::I8, Width::I4];
-
 /// One or two convolutions 3×3 and a maximum over 2×2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::search) struct Layers {
+pub(super) struct Layers {
     /// Channels, rows and columns of the images.
     pub(super) images: Shape,
     /// Filters of every layer; zero of the second: there is one.
@@ -56,17 +54,8 @@ impl Layers {
     }
 
     /// Features that leave the pooling.
-    pub(in crate::search) fn features(&self) -> usize {
+    pub(super) fn features(&self) -> usize {
         self.last().pooled().len()
-    }
-
-    fn pooled(&self) -> Shape {
-        self.last().pooled()
-    }
-
-    /// Multiplications of one image.
-    pub(in crate::search) fn work(&self) -> usize {
-        self.layers().iter().map(|layer| layer.from.channels * TAPS * layer.from.convolved(layer.filters).len()).sum()
     }
 }
 
@@ -132,10 +121,4 @@ pub(super) fn backward(layers: &Layers, theta: &[f32], planes: &Planes, slopes: 
             by_output = before;
         }
     }
-}
-
-/// Of how many planes and how long the features are that leave the pooling.
-pub(super) fn feature_planes(layers: &Layers) -> (usize, usize) {
-    let Shape { channels, rows, cols } = layers.pooled();
-    (channels, rows * cols)
 }

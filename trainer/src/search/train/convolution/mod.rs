@@ -13,7 +13,6 @@ mod filters;
 mod kernels;
 mod samples;
 
-pub(in crate::search) use filters::Layers;
 pub(in crate::search) use samples::Images;
 
 use super::adam::{Adam, Batches};
@@ -26,12 +25,12 @@ use crate::dataset::Dataset;
 use crate::error::FitError;
 use crate::linalg::{Mat, evenly};
 use crate::parallel;
-use crate::preprocess::Grid;
+use crate::preprocess::{Filters, Grid};
 use crate::rng::Rng;
 use crate::run::Run;
 use crate::search::CompactModel;
 use crate::search::closed_form;
-use filters::{backward, feature_planes, forward, sums_of};
+use filters::{Layers, backward, forward, sums_of};
 use kernels::{LANES, Pixel};
 
 /// Rows that filters are rescaled on.
@@ -51,7 +50,8 @@ const STEP_RATE: f32 = 0.2;
 /// How to train.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::search) struct Params {
-    pub(in crate::search) layers: Layers,
+    /// Filters of both layers; the second may have none.
+    pub(in crate::search) filters: [usize; 2],
     /// The compact model behind the convolutions.
     pub(in crate::search) head: closed_form::Params,
     pub(in crate::search) widths: Widths,
@@ -64,9 +64,9 @@ pub(in crate::search) struct Params {
 /// Filters and the compact model behind them.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::search) struct Network {
-    pub(in crate::search) layers: Layers,
+    layers: Layers,
     /// Weights, biases and logarithms of steps of every layer.
-    filters: Vec<f32>,
+    theta: Vec<f32>,
     pub(in crate::search) head: CompactModel,
 }
 
@@ -84,15 +84,15 @@ pub(in crate::search) fn train(
     params: &Params,
     run: &Run<'_>,
 ) -> Result<Network, FitError> {
-    let layers = params.layers;
+    let layers = Layers { images: images.shape, filters: params.filters };
     let mut filters = start(&layers, images, rows, params.seed);
     let some = evenly(rows, CLOSED_FORM);
     let features = features(&layers, &rounded(&layers, &filters), images, &some, run.thread_count());
     let head = closed_form::fit(&data.select(&some).with_rows(features)?, &params.head, None, run)?;
     let mut at = Start::new(&head, &layers, params);
     at.scale_logits(images, &filters, &some, run);
-    let theta = optimize(&at.groups, (&mut filters, at.theta), images, data, rows, params, run)?;
-    Ok(Network { layers, filters, head: at.groups.unpack(&theta) })
+    let theta = optimize(&at.groups, &layers, (&mut filters, at.theta), images, data, rows, params, run)?;
+    Ok(Network { layers, theta: filters, head: at.groups.unpack(&theta) })
 }
 
 /// A compact model at the start.
@@ -201,6 +201,7 @@ fn features(layers: &Layers, filters: &[f32], images: &Images, rows: &[usize], t
 /// Trains filters and the compact model's numbers, which it returns.
 fn optimize(
     groups: &Groups,
+    layers: &Layers,
     (filters, mut theta): (&mut [f32], Vec<f32>),
     images: &Images,
     data: &Dataset,
@@ -208,22 +209,22 @@ fn optimize(
     params: &Params,
     run: &Run<'_>,
 ) -> Result<Vec<f32>, FitError> {
-    let (layers, grid) = (params.layers, feature_grid(groups.n));
+    let grid = feature_grid(groups.n);
     let mut rng = Rng::new(params.seed);
     let mut batches = Batches::new(rows.to_vec(), params.batch);
     let mut rates = vec![1.0; groups.len()];
     relative_rates(groups, &theta, &mut rates);
     let (mut adam, mut filter_adam) =
-        (Adam::new(rates, groups.len()), Adam::new(filter_rates(&layers, filters), filters.len()));
+        (Adam::new(rates, groups.len()), Adam::new(filter_rates(layers, filters), filters.len()));
     let epoch = (rows.len() / params.batch).max(1);
     for step in 0..params.steps {
         if step % super::STRIDE == 0 {
             run.step("training", step, params.steps)?;
         }
-        let (copy, own_filters) = (step / epoch, rounded(&layers, filters));
+        let (copy, own_filters) = (step / epoch, rounded(layers, filters));
         let at = Effective::stored(groups, &theta, &grid);
         let found = parts(batches.next(&mut rng), run.thread_count(), |_, rows| {
-            block_gradient(groups, &at, &layers, &own_filters, images, data, copy, rows)
+            block_gradient(groups, &at, layers, &own_filters, images, data, copy, rows)
         });
         let mut gradient = super::total(found, params.batch.min(rows.len()));
         let mut by_filters = gradient.split_off(groups.len());
@@ -288,11 +289,24 @@ fn filter_rates(layers: &Layers, theta: &[f32]) -> Vec<f32> {
 }
 
 impl Network {
+    /// The filters as stages have them.
+    pub(in crate::search) fn filters(&self) -> Vec<Filters> {
+        let wide = |range: std::ops::Range<usize>| self.theta[range].iter().map(|v| f64::from(*v));
+        let of = |layer: &filters::Layer| {
+            let taps = layer.weights.len() / layer.filters;
+            // Filters lie side by side, which is column by column of a matrix of one filter per row.
+            let weights = Mat::from_iterator(layer.filters, taps, wide(layer.weights.clone()));
+            let steps = wide(layer.steps.clone()).map(libm::exp).collect();
+            Filters { weights, bias: wide(layer.bias.clone()).collect(), steps, width: layer.width }
+        };
+        self.layers.layers().iter().map(of).collect()
+    }
+
     /// The classes of some rows, by the rounded numbers.
     pub(in crate::search) fn classify(&self, images: &Images, rows: &[usize], threads: usize) -> Vec<usize> {
         let groups = Groups::of(&self.head);
         let at = Effective::stored(&groups, &groups.pack(&self.head, 1.0), &feature_grid(groups.n));
-        let filters = rounded(&self.layers, &self.filters);
+        let filters = rounded(&self.layers, &self.theta);
         let largest = |logits: &[f32]| {
             let mut best = 0;
             (1..logits.len()).for_each(|c| best = if logits[c] > logits[best] { c } else { best });

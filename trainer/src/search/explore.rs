@@ -4,9 +4,12 @@ use super::cache::TrialCache;
 use super::closed_form::Origin;
 use super::preprocessing::candidates;
 use super::train::images;
-use super::{Candidate, Deadline, FinalEvaluation, Kinds, Options, SearchResult, Start, Task, TrainError, fit};
+use super::{
+    Candidate, ConvolutionTask, Deadline, FinalEvaluation, Kinds, Layers, Options, SearchResult, Start, Task,
+    TrainError, fit,
+};
 use crate::compile::{Export, ExportError};
-use crate::config::{BudgetSearch, Config, ConfigError, Input, Numeric, Size};
+use crate::config::{BudgetSearch, Config, ConfigError, ConvolutionChoice, Image, Input, Numeric, Size};
 use crate::dataset::Dataset;
 use crate::methods::{Registry, Settings};
 use crate::model::ModelFile;
@@ -82,11 +85,17 @@ pub(crate) fn explore(
     let (stages, names): (Vec<Vec<Stage>>, Vec<String>) = candidates(common, data, image, run)?.into_iter().unzip();
     let export = Export { names: common.names, exemplars: false, ..Export::default() };
     let (cache, deadline, method) = (exploration.cache, exploration.deadline, method.as_deref());
-    let task =
-        Task { image, method, alternatives: &alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
+    let convolution = convolution_of(search, image);
+    let alternatives = alternatives.as_slice();
+    let task = Task { convolution, image, method, alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
     let found = fit(&task, &options, run)?;
-    if stages.len() > 1 {
-        notes.push(format!("{} chosen among {}", names[found.preprocessing], names.join(", ")));
+    let name = found.convolution.clone().unwrap_or_else(|| names[found.preprocessing].clone());
+    if stages.len() > 1 || found.convolution.is_some() {
+        notes.push(format!(
+            "{name} chosen among {}{}",
+            names.join(", "),
+            if convolution.is_some() { ", convolutions" } else { "" }
+        ));
     }
     notes.extend(found.file.report.as_ref().map(|report| format!("integers: {report}")));
     let candidate = &found.evaluation.trial.candidate;
@@ -95,7 +104,7 @@ pub(crate) fn explore(
         (None, Start::Linear(_)) => ("lda", Vec::new()),
         (None, Start::Centers(_)) => ("cmvda", Vec::new()),
     };
-    let mut params = described(&found, &names[found.preprocessing]);
+    let mut params = described(&found, &name);
     params.extend(own);
     let mut info = record(method, params, common.seed, data);
     info.scores.push(("held-out accuracy".to_owned(), found.evaluation.trial.accuracy));
@@ -108,6 +117,19 @@ pub(crate) fn explore(
     let budgeted = Budgeted { evaluation, objective, tried: trials.len(), method: method.to_owned() };
     let (config, candidates) = (Config::Budget(search.clone()), Vec::new());
     Ok((Trained { model, fitted, config, candidates, tuning: Vec::new(), budgeted: None, notes }, budgeted))
+}
+
+/// Images that convolutions are tried on.
+fn convolution_of(search: &BudgetSearch, image: Option<(usize, usize)>) -> Option<ConvolutionTask> {
+    let pooled = matches!(search.common.input, Input::Image(Image { pool, .. }) if pool > 1);
+    let (layers, only) = match search.convolution {
+        ConvolutionChoice::None => return None,
+        ConvolutionChoice::Auto => (Layers::Any, false),
+        ConvolutionChoice::One => (Layers::One, true),
+        ConvolutionChoice::Two => (Layers::Two, true),
+    };
+    let (rows, cols) = image.filter(|_| only || !pooled)?;
+    Some(ConvolutionTask { images: (1, rows, cols), layers, only })
 }
 
 /// A search computes with rows that have all their values.

@@ -51,6 +51,13 @@ pub struct Widths {
     pub readout: Width,
 }
 
+impl Widths {
+    /// 8 bits throughout.
+    pub const WIDE: Self = Self { projection: Width::I8, centers: Width::I8, readout: Width::I8 };
+    /// 4 bits throughout.
+    pub const NARROW: Self = Self { projection: Width::I4, centers: Width::I4, readout: Width::I4 };
+}
+
 /// The units of a compact model's integers, as training learned them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearnedSteps {

@@ -160,6 +160,7 @@ fn hex(bytes: &[u8]) -> String {
 pub(super) mod tests {
     use super::*;
     use crate::compile::Export;
+    use crate::compile::quantize::learned::Widths;
     use crate::preprocess::{Pool, Scaling, Window};
     use crate::search::candidate::Memo;
     use crate::search::candidate::tests::{SMALL, params};
@@ -225,6 +226,7 @@ pub(super) mod tests {
             dimensions(&|d| d.classes = 17),
             dimensions(&|d| d.unit = false),
             dimensions(&|d| d.own_ranges = true),
+            dimensions(&|d| d.widths = Widths::NARROW),
             start(|p| p.directions = Directions::Lda),
             start(|p| p.projected = 17),
             start(|p| p.centers = 17),
@@ -243,6 +245,7 @@ pub(super) mod tests {
             training(|p| p.keep = Some(Keep::Features(1))),
             training(|p| p.keep = Some(Keep::Weights(1))),
             training(|p| p.numeric = Numeric::F32),
+            training(|p| p.learned = Some(Widths::WIDE)),
             training(|p| p.seed = 17),
         ]
     }

@@ -59,10 +59,6 @@ impl Plan {
         }
         work
     }
-
-    pub(super) fn layers(&self) -> usize {
-        1 + usize::from(self.filters[1] > 0)
-    }
 }
 
 /// How images of so many channels, rows and columns are filtered; none where they are too small or no blocks divide them.
@@ -151,7 +147,7 @@ mod tests {
         let (small, large) = (of(2048, Layers::Two), of(8192, Layers::Two));
         assert!(!small.is_empty() && large[0].filters[0] > small[0].filters[0]);
         assert!(small.iter().all(|plan| plan.filters[1] > 0 && plan.dimensions.centers >= 10), "{small:?}");
-        assert!(of(4096, Layers::One).iter().all(|plan| plan.layers() == 1));
+        assert!(of(4096, Layers::One).iter().all(|plan| plan.filters[1] == 0));
         assert!(of(300, Layers::Any).is_empty());
         assert_eq!(of(2048, Layers::Any).len(), small.len() + of(2048, Layers::One).len());
         Ok(())

@@ -4,6 +4,7 @@
 //! of [`cost`], from the same description.
 
 use super::inputs::Inputs;
+use crate::compile::quantize::learned::Widths;
 use crate::emulator::board::Board;
 use crate::model::cost;
 use nearmark_format::meta::code;
@@ -42,14 +43,16 @@ pub struct Dimensions {
     pub unit: bool,
     /// Whether the input quantization of the integer form has a range per feature.
     pub own_ranges: bool,
+    /// Bits of the weights of integer models with centers.
+    pub widths: Widths,
 }
 
 impl Dimensions {
     /// All features, all weights, one input range, and unit vectors as class points where there are as many coordinates.
     #[must_use]
     pub const fn dense(features: usize, projected: usize, centers: usize, dim: usize, classes: usize) -> Self {
-        let (kept, nonzeros, unit, own_ranges) = (features, None, dim == classes, false);
-        Self { features, kept, nonzeros, projected, centers, dim, classes, unit, own_ranges }
+        let (kept, nonzeros, unit, own_ranges, widths) = (features, None, dim == classes, false, Widths::WIDE);
+        Self { features, kept, nonzeros, projected, centers, dim, classes, unit, own_ranges, widths }
     }
 
     /// Whether there are no centers: the projection is the embedding.

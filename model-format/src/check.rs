@@ -79,11 +79,12 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
     if sizes { Ok(()) } else { Err(Fault::Dimension) }
 }
 
-/// Whether the codes of a convolution are known and go together: what it leaves are features already, and only
-/// integers scale its pixels.
+/// Whether the codes of a convolution are known and go together: what it leaves are features already, and integers are
+/// scaled if they are no bytes.
 fn is_convolution(m: &Meta, int: bool) -> bool {
-    let scaled = if int && cfg!(feature = "int") { code::SCALE_UNIFORM } else { 0 };
-    m.filters != 0 && m.stats <= code::PICK_MEAN && m.select == 0 && m.scale <= scaled
+    let wide = int && cfg!(feature = "int") && m.input < Num::I8 as u8;
+    let scaled = if wide { code::SCALE_UNIFORM } else { 0 };
+    m.filters != 0 && m.stats <= code::PICK_MEAN && m.select == 0 && m.scale == scaled
 }
 
 /// The largest number of features, centers or random features: far more than any microcontroller

@@ -5,7 +5,7 @@ use nearmark_format::{
     extras, meta::code,
 };
 
-use crate::{int_cases, rng::Rng};
+use crate::{image_cases, int_cases, rng::Rng};
 
 /// Samples of one type.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,7 +120,7 @@ pub struct Case {
 pub(crate) type Recipe = (&'static str, fn(&mut Rng) -> ModelBuf);
 
 impl Case {
-    fn new(name: &'static str, make: fn(&mut Rng) -> ModelBuf, seed: u64, count: usize) -> Self {
+    pub(crate) fn new(name: &'static str, make: fn(&mut Rng) -> ModelBuf, seed: u64, count: usize) -> Self {
         let mut rng = Rng(seed);
         let mut model = make(&mut rng);
         if matches!(model.head, Head::Means(_)) {
@@ -275,7 +275,8 @@ pub fn bench_cases() -> Vec<Case> {
 #[must_use]
 pub fn all() -> Vec<Case> {
     let float = cases().into_iter().chain(bench_cases());
-    float.chain(int_cases::cases()).chain(int_cases::bench_cases()).collect()
+    let int = int_cases::cases().into_iter().chain(int_cases::bench_cases());
+    float.chain(int).chain(image_cases::cases()).chain(image_cases::bench_cases()).collect()
 }
 
 const GAUSSIAN: Kernel = Kernel::Gaussian { gamma: 0.25 };

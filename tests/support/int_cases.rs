@@ -121,7 +121,7 @@ pub fn bench_cases() -> Vec<Case> {
     list.into_iter().enumerate().map(|(at, (name, make))| case(name, make, 4000 + at as u64, 4)).collect()
 }
 
-fn case(name: &'static str, make: fn(&mut Rng) -> ModelBuf, seed: u64, count: usize) -> Case {
+pub(crate) fn case(name: &'static str, make: fn(&mut Rng) -> ModelBuf, seed: u64, count: usize) -> Case {
     let mut rng = Rng(seed);
     let mut model = make(&mut rng);
     // Means and prototypes are embeddings of samples, so that answers spread over the classes.
@@ -179,7 +179,7 @@ pub fn identity(dim: usize, classes: usize) -> ModelBuf {
 }
 
 /// No stage yet; class means to be found, and the input quantized as the next stage wants it.
-fn plain(input: Num, inputs: usize, dim: usize, classes: usize) -> ModelBuf {
+pub(crate) fn plain(input: Num, inputs: usize, dim: usize, classes: usize) -> ModelBuf {
     // 4 · d · z_max² stays below 2³².
     let z_max = (f64::sqrt(f64::from(u32::MAX) / dim as f64) / 2.0).min(32_767.0) as u32;
     let int = IntParams { z_max, z_unit: 1.0 / 4096.0, ..IntParams::default() };
@@ -202,7 +202,7 @@ fn quantize_input(model: &mut ModelBuf) {
     }
 }
 
-fn scaled(mut model: ModelBuf, zero: i32, mul: i32, shift: u8) -> ModelBuf {
+pub(crate) fn scaled(mut model: ModelBuf, zero: i32, mul: i32, shift: u8) -> ModelBuf {
     let int = params(&mut model);
     (int.in_zero, int.in_mul, int.in_shift) = (zero, mul, shift);
     model
@@ -228,11 +228,11 @@ fn windowed(input: Num, interleaved: bool, stats: u8, segments: u8) -> ModelBuf 
 }
 
 /// The multiplier that with `shift` brings numbers around `from` to numbers around `to`.
-fn multiplier(from: f64, to: f64, shift: u8) -> u16 {
+pub(crate) fn multiplier(from: f64, to: f64, shift: u8) -> u16 {
     (to / from * f64::from(1u32 << (16 + shift))).clamp(1.0, 65_535.0) as u16
 }
 
-fn project(mut model: ModelBuf, outputs: usize, sparse: bool, r: &mut Rng) -> ModelBuf {
+pub(crate) fn project(mut model: ModelBuf, outputs: usize, sparse: bool, r: &mut Rng) -> ModelBuf {
     let width = model.features();
     let mut values = i8s(r, outputs * width);
     if sparse {
@@ -262,7 +262,7 @@ fn width_of(model: &ModelBuf) -> usize {
 }
 
 /// Two octaves at a typical distance.
-fn gaussian(model: ModelBuf, centers: usize, r: &mut Rng) -> ModelBuf {
+pub(crate) fn gaussian(model: ModelBuf, centers: usize, r: &mut Rng) -> ModelBuf {
     let typical = 10_000.0 * width_of(&model) as f64;
     kernel(r, model, Kernel::Gaussian { gamma: 0.5 }, centers, typical)
 }
@@ -299,7 +299,7 @@ fn seeded(mut model: ModelBuf, count: u32, law: u8, gamma: f32, r: &mut Rng) -> 
 }
 
 /// 16-bit weights over `count` values around `typical`.
-fn readout(mut model: ModelBuf, count: usize, typical: i32, r: &mut Rng) -> ModelBuf {
+pub(crate) fn readout(mut model: ModelBuf, count: usize, typical: i32, r: &mut Rng) -> ModelBuf {
     let most = (65_000 / count).min(32_767);
     let weights = Tensor::I16(i16s(r, count * model.dim, most));
     set_readout(&mut model, weights, count, most as f64 / 1.7 * f64::from(typical));
@@ -307,7 +307,7 @@ fn readout(mut model: ModelBuf, count: usize, typical: i32, r: &mut Rng) -> Mode
 }
 
 /// The same model with weights of 8 bits.
-fn narrow(mut model: ModelBuf, r: &mut Rng) -> ModelBuf {
+pub(crate) fn narrow(mut model: ModelBuf, r: &mut Rng) -> ModelBuf {
     let Some(readout) = model.readout.take() else { return model };
     let (len, typical) = (readout.weights.len(), if model.feature_map == FeatureMap::None { 128.0 } else { 8000.0 });
     let count = len / model.dim;
@@ -331,7 +331,7 @@ fn with_bias(mut model: ModelBuf, r: &mut Rng) -> ModelBuf {
 }
 
 /// Unit vectors for class means.
-fn unit(mut model: ModelBuf) -> ModelBuf {
+pub(crate) fn unit(mut model: ModelBuf) -> ModelBuf {
     model.head = Head::Unit;
     params(&mut model).z_one = params(&mut model).z_max / 2;
     model

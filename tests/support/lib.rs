@@ -2,6 +2,7 @@
 
 pub mod cases;
 pub mod golden;
+pub mod image_cases;
 pub mod int_cases;
 pub mod int_reader;
 pub mod reference;

@@ -71,6 +71,21 @@ pub fn map_i8(x: &[u32], weights: &[u32], z: &mut [i32]) {
     }
 }
 
+/// Sums of one filter whose weights have 4 bits, the low nibble of a byte first, over words that hold two pixels of 8 bits as
+/// halves: of the `left` words the lower and the upper halves, then of the `right` ones.
+#[must_use]
+pub fn pair_sums(weights: &[u8], left: &[u32], right: &[u32]) -> [i32; 4] {
+    let mut sums = [0i32; 4];
+    for (at, (&left, &right)) in left.iter().zip(right).enumerate() {
+        let byte = weights.get(at / 2).map_or(0, |byte| *byte);
+        let weight = i32::from((byte << (4 - at % 2 * 4)) as i8 >> 4);
+        for (sum, pixel) in sums.iter_mut().zip([left & 0xFFFF, left >> 16, right & 0xFFFF, right >> 16]) {
+            *sum = sum.wrapping_add(weight.wrapping_mul(pixel as i32));
+        }
+    }
+    sums
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

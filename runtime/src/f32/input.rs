@@ -2,13 +2,14 @@
 
 use nearmark_format::{Layout, Section};
 
-use super::{pool, scale, select, window};
+use super::{convolution, pool, scale, select, window};
 use crate::{sample::Element, slices::split};
 
 /// Words that [`features`] needs, none for a model without preprocessing: what the checked scratch has over the other
 /// parts.
 pub(crate) fn words(layout: &Layout<'_>) -> usize {
-    if !cfg!(any(feature = "window", feature = "pool", feature = "select", feature = "scale")) {
+    if !cfg!(any(feature = "window", feature = "pool", feature = "convolution", feature = "select", feature = "scale"))
+    {
         return 0;
     }
     let (header, meta) = (layout.header(), layout.meta());
@@ -24,6 +25,8 @@ pub(crate) fn features<'f, T: Element>(layout: &Layout<'_>, x: &[T], room: &'f m
         window::statistics(meta, x, room);
     } else if meta.has_pool() {
         pool::sums(meta, x, room);
+    } else if meta.has_convolution() {
+        convolution::features(layout, x, room);
     } else {
         // Without a selection the mask is empty, and everything is kept.
         select::gather(layout.words(Section::Mask), x, room);

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "batch")]
 pub(crate) mod batch;
+mod convolution;
 mod feature_map;
 pub(crate) mod head;
 mod input;

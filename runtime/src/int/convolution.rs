@@ -8,11 +8,18 @@
 //! When two more rows of a picture have come, every filter gives two rows of its output. They go to the same place for
 //! the second layer, or become features.
 
-use nearmark_format::{Layout, Meta, Section, convolution::nibble_bytes, meta::code};
+use nearmark_format::{
+    Layout, Meta, Num, Section,
+    convolution::{Area, nibble_bytes},
+    meta::code,
+};
 
-use super::rescale::rescale;
+use super::{
+    pairs::{bytes, nibbles},
+    rescale::rescale,
+};
 use crate::{
-    sample::Element,
+    sample::{Element, Quantizer},
     slices::{cast, split, take},
 };
 
@@ -20,9 +27,26 @@ use crate::{
 type Column = [u32; 3];
 
 /// Writes the features of a picture to the start of `room` as bytes, zeros behind the last one, with `flip` in their bits;
-/// `pixel` makes a byte of a value.
-pub(crate) fn features<T: Element>(layout: &Layout<'_>, pixel: impl Fn(T) -> u32, flip: u8, x: &[T], room: &mut [u32]) {
+/// `scaled` makes a byte of a value of 16 bits.
+pub(crate) fn features<T: Element>(
+    layout: &Layout<'_>,
+    quantizer: &Quantizer,
+    scaled: impl Fn(i32) -> u32,
+    flip: u8,
+    x: &[T],
+    room: &mut [u32],
+) {
     let meta = layout.meta();
+    // A sample has the type of the model's input, or is of floats.
+    let input = if T::NUM == Num::F32 { meta.input() } else { T::NUM };
+    let pixel = |value: T| {
+        let value = value.integer(quantizer);
+        match input {
+            Num::U8 => value as u32,
+            Num::I8 => value.wrapping_add(128) as u32,
+            Num::I16 | Num::F32 => scaled(value),
+        }
+    };
     let (features, rest) = split(room, layout.kept().div_ceil(4));
     if let Some(last) = features.last_mut() {
         *last = 0;
@@ -30,19 +54,26 @@ pub(crate) fn features<T: Element>(layout: &Layout<'_>, pixel: impl Fn(T) -> u32
     let (picture, rest) = split(rest, meta.strip_words(true)[0] as usize);
     let (picture, between) = (picture.as_chunks_mut().0, rest.as_chunks_mut().0);
     let (first, second) = layers(layout);
-    let mut features = Features { meta, flip, out: cast(features) };
-    let rows = meta.grid().input.rows;
+    let grid = meta.grid();
+    let (stats, area, out) = (meta.stats, grid.output, cast(features));
+    let mut features = Features { stats, area, flip, out, row: 0, next: 0, left: 0 };
+    let rows = grid.input.rows;
     let mut row = 0;
     while row < rows {
         load(meta, &pixel, x, row, picture);
         // Filters give output when there are two rows above the newest two.
         if row >= 2 {
             match &second {
-                None => first.run(picture, &mut Target::Features(&mut features, row - 2)),
+                None => {
+                    features.row = row - 2;
+                    first.run(picture, &mut Target::Features(&mut features));
+                }
                 Some(second) => {
-                    first.run(picture, &mut Target::Columns(between, first.muls.len()));
+                    let columns = Columns { columns: &mut *between, channels: second.channels, next: 0 };
+                    first.run(picture, &mut Target::Columns(columns));
                     if row >= 4 {
-                        second.run(between, &mut Target::Features(&mut features, row - 4));
+                        features.row = row - 4;
+                        second.run(between, &mut Target::Features(&mut features));
                     }
                 }
             }
@@ -72,7 +103,9 @@ fn load<T: Element>(meta: &Meta, pixel: impl Fn(T) -> u32, x: &[T], row: u32, co
         }
         for c in 0..channels {
             let mut next = (y as usize).wrapping_mul(line).wrapping_add(c.wrapping_mul(channel));
-            for column in columns.iter_mut().skip(c).step_by(channels) {
+            let mut at = c;
+            while let Some(column) = columns.get_mut(at) {
+                at = at.wrapping_add(channels);
                 let mut sum = 0u32;
                 for _ in 0..meta.pool_cols {
                     sum = x.get(next).map_or(sum, |&value| pixel(value).wrapping_add(sum));
@@ -134,53 +167,74 @@ fn layers<'a>(layout: &Layout<'a>) -> (Filters<'a>, Option<Filters<'a>>) {
     (first, second)
 }
 
-/// Where outputs go.
-enum Target<'t, 'a> {
-    /// To the newest rows of a layer's input with so many channels.
-    Columns(&'t mut [Column], usize),
-    /// To the features; with the row of the first output.
-    Features(&'t mut Features<'a>, u32),
-}
-
 impl Filters<'_> {
     /// Two rows of outputs of all filters.
     #[inline(never)] // one copy for both layers
     fn run(&self, columns: &[Column], target: &mut Target<'_, '_>) {
-        let width = self.channels.wrapping_mul(3);
+        let (taps, stride) = (self.channels.wrapping_mul(9), self.channels.wrapping_mul(3));
         let mut weights = self.weights;
         for (filter, (&mul, &bias)) in self.muls.iter().zip(self.biases).enumerate() {
             let weights = take(&mut weights, self.bytes);
             let scale = Scale { bias: bias as i32, mul, shift: self.shift };
-            let mut rest = columns;
-            let mut col = 0;
-            while col < self.cols {
-                // Three columns for the left output, and three for the right one.
-                let left = rest.get(..width).unwrap_or_default();
-                rest = rest.get(self.channels..).unwrap_or_default();
-                let right = rest.get(..width).unwrap_or_default();
-                rest = rest.get(self.channels..).unwrap_or_default();
-                let (left, right) = (left.as_flattened(), right.as_flattened());
-                let sums = if self.wide { bytes(weights, left, right) } else { nibbles(weights, left, right) };
+            target.start(filter);
+            let mut rest = columns.as_flattened();
+            let mut left = self.cols;
+            // Three columns for an output; those of the output beside it begin a column later.
+            while left > 0
+                && let Some(above) = rest.get(..taps)
+                && let Some(beside) = rest.get(stride..)
+            {
+                let sums = if self.wide { bytes(weights, above, beside) } else { nibbles(weights, above, beside) };
                 match target {
-                    Target::Columns(columns, channels) => {
-                        let [a, b, c, d] = sums.map(|sum| scale.apply(sum));
-                        let at = (col as usize).wrapping_mul(*channels).wrapping_add(filter);
-                        push(columns.get_mut(at), a | b << 16);
-                        push(columns.get_mut(at.wrapping_add(*channels)), c | d << 16);
-                    }
-                    Target::Features(features, row) => features.put(filter as u32, *row, col, sums, &scale),
+                    Target::Columns(columns) => columns.put(sums, &scale),
+                    Target::Features(features) => features.put(sums, &scale),
                 }
-                col = col.wrapping_add(2);
+                rest = beside.get(stride..).unwrap_or_default();
+                left = left.saturating_sub(2);
             }
         }
     }
 }
 
-/// The newest pair of rows of a column.
-#[inline(always)]
-fn push(column: Option<&mut Column>, pair: u32) {
-    if let Some(column) = column {
-        *column = [column[2], column[2] >> 16 | pair << 16, pair];
+/// Where outputs go.
+enum Target<'t, 'a> {
+    Columns(Columns<'t>),
+    Features(&'t mut Features<'a>),
+}
+
+impl Target<'_, '_> {
+    /// The next outputs are those of a filter, from its first column on.
+    fn start(&mut self, filter: usize) {
+        match self {
+            Self::Columns(columns) => columns.next = filter,
+            Self::Features(features) => features.start(filter as u32),
+        }
+    }
+}
+
+/// The input of a second layer.
+struct Columns<'a> {
+    columns: &'a mut [Column],
+    channels: usize,
+    /// Where the next outputs go.
+    next: usize,
+}
+
+impl Columns<'_> {
+    /// Takes 2 × 2 outputs: left above, left below, right above, right below.
+    #[inline(always)]
+    fn put(&mut self, [a, b, c, d]: [i32; 4], scale: &Scale) {
+        self.push(scale.apply(a), scale.apply(b));
+        self.push(scale.apply(c), scale.apply(d));
+    }
+
+    /// The newest pair of rows of a column.
+    #[inline(always)]
+    fn push(&mut self, above: u32, below: u32) {
+        if let Some(column) = self.columns.get_mut(self.next) {
+            *column = [column[2], column[2] >> 16 | above << 16, above | below << 16];
+        }
+        self.next = self.next.wrapping_add(self.channels);
     }
 }
 
@@ -200,115 +254,65 @@ impl Scale {
 
 /// Features being written, plane by plane.
 struct Features<'a> {
-    meta: &'a Meta,
+    /// How 2 × 2 outputs become one.
+    stats: u8,
+    /// Features of one filter.
+    area: Area,
     flip: u8,
     out: &'a mut [u8],
+    /// The row of the outputs that come.
+    row: u32,
+    /// Where the next feature goes, and how many there are left in its row.
+    next: u32,
+    left: u32,
 }
 
 impl Features<'_> {
-    /// Takes the 2 × 2 outputs of a filter at a row and a column: left above, left below, right above, right below.
+    /// The next outputs are those of a filter, from its first column on.
+    fn start(&mut self, filter: u32) {
+        let row = if self.stats == 0 { self.row } else { self.row / 2 };
+        let above = filter.wrapping_mul(self.area.rows).wrapping_add(row);
+        self.next = above.wrapping_mul(self.area.cols);
+        // An odd last row has none beside it.
+        self.left = if row < self.area.rows { self.area.cols } else { 0 };
+    }
+
+    /// Takes 2 × 2 outputs: left above, left below, right above, right below.
     #[inline(always)]
-    fn put(&mut self, filter: u32, row: u32, col: u32, sums: [i32; 4], scale: &Scale) {
-        let area = self.meta.grid().output;
-        let first = filter.wrapping_mul(area.rows).wrapping_mul(area.cols);
-        let mut set = |row: u32, col: u32, byte: u32| {
-            // An odd last row or column has no neighbor: its outputs are not there.
-            if row < area.rows && col < area.cols {
-                let at = first.wrapping_add(row.wrapping_mul(area.cols)).wrapping_add(col);
-                if let Some(slot) = self.out.get_mut(at as usize) {
-                    *slot = byte as u8 ^ self.flip;
-                }
-            }
-        };
-        if self.meta.stats == code::PICK_MAX {
+    fn put(&mut self, [a, b, c, d]: [i32; 4], scale: &Scale) {
+        if self.stats == code::PICK_MAX {
             // Rescaling keeps the order: the largest sum gives the largest byte.
-            let [a, b, c, d] = sums;
-            set(row / 2, col / 2, scale.apply(a.max(b).max(c.max(d))));
+            self.set(scale.apply(a.max(b).max(c.max(d))));
             return;
         }
-        let [a, b, c, d] = sums.map(|sum| scale.apply(sum));
-        if self.meta.stats == code::PICK_MEAN {
-            set(row / 2, col / 2, (a + b + c + d + 2) >> 2);
-        } else {
-            set(row, col, a);
-            set(row | 1, col, b);
-            set(row, col | 1, c);
-            set(row | 1, col | 1, d);
+        let [a, b, c, d] = [a, b, c, d].map(|sum| scale.apply(sum));
+        if self.stats == code::PICK_MEAN {
+            self.set((a + b + c + d + 2) >> 2);
+            return;
+        }
+        for (above, below) in [(a, b), (c, d)] {
+            if self.row + 1 < self.area.rows && self.left != 0 {
+                self.write(self.next.wrapping_add(self.area.cols), below);
+            }
+            self.set(above);
         }
     }
-}
 
-/// What keeps the lower half of a sum of pairs positive: sums of up to 16 products of a byte and a signed nibble
-/// lie within ± 2¹⁵.
-const MIDDLE: u32 = 0x8000;
-
-/// Sums of one filter with weights of 4 bits: left above, left below, right above, right below.
-#[inline(never)] // keeps the registers of its caller out of the loop
-fn nibbles(weights: &[u8], left: &[u32], right: &[u32]) -> [i32; 4] {
-    let [mut s0, mut s1, mut s2, mut s3] = [0u32; 4];
-    let mut add = |left: u32, right: u32| {
-        s0 = s0.wrapping_add(left & 0xFFFF).wrapping_sub(MIDDLE);
-        s1 = s1.wrapping_add((left as i32 >> 16) as u32);
-        s2 = s2.wrapping_add(right & 0xFFFF).wrapping_sub(MIDDLE);
-        s3 = s3.wrapping_add((right as i32 >> 16) as u32);
-    };
-    let (words, _) = weights.as_chunks::<4>();
-    let ((lefts, last_left), (rights, last_right)) = (left.as_chunks::<8>(), right.as_chunks::<8>());
-    for ((word, left), right) in words.iter().zip(lefts).zip(rights) {
-        let word = u32::from_le_bytes(*word);
-        let (mut l, mut r) = (MIDDLE, MIDDLE);
-        let mut step = |at: usize| {
-            let weight = ((word << (28 - 4 * at)) as i32 >> 28) as u32;
-            l = l.wrapping_add(left[at].wrapping_mul(weight));
-            r = r.wrapping_add(right[at].wrapping_mul(weight));
-        };
-        // Written out: at `opt-level = "s"` it would stay a loop.
-        step(0);
-        step(1);
-        step(2);
-        step(3);
-        step(4);
-        step(5);
-        step(6);
-        step(7);
-        add(l, r);
-    }
-    let rest = weights.get(4 * lefts.len()..).unwrap_or_default();
-    let (mut l, mut r) = (MIDDLE, MIDDLE);
-    for (at, (&left, &right)) in last_left.iter().zip(last_right).enumerate() {
-        let byte = rest.get(at / 2).map_or(0, |&byte| u32::from(byte));
-        let weight = ((byte << if at % 2 == 0 { 28 } else { 24 }) as i32 >> 28) as u32;
-        l = l.wrapping_add(left.wrapping_mul(weight));
-        r = r.wrapping_add(right.wrapping_mul(weight));
-    }
-    add(l, r);
-    [s0 as i32, s1 as i32, s2 as i32, s3 as i32]
-}
-
-/// The same with weights of 8 bits, as 16 times a signed nibble and an unsigned one: sums of nine products with the latter
-/// fit 16 bits without a sign.
-#[inline(never)]
-fn bytes(weights: &[u8], left: &[u32], right: &[u32]) -> [i32; 4] {
-    let [mut s0, mut s1, mut s2, mut s3] = [0u32; 4];
-    let weights = weights.as_chunks::<9>().0.iter();
-    for ((weights, left), right) in weights.zip(left.as_chunks::<9>().0).zip(right.as_chunks::<9>().0) {
-        let (mut high_l, mut high_r, mut low_l, mut low_r) = (MIDDLE, MIDDLE, 0u32, 0u32);
-        for ((&weight, &left), &right) in weights.iter().zip(left).zip(right) {
-            let (high, low) = ((weight as i8 >> 4) as u32, u32::from(weight & 15));
-            high_l = high_l.wrapping_add(left.wrapping_mul(high));
-            low_l = low_l.wrapping_add(left.wrapping_mul(low));
-            high_r = high_r.wrapping_add(right.wrapping_mul(high));
-            low_r = low_r.wrapping_add(right.wrapping_mul(low));
+    /// The next feature; an odd last column has none beside it.
+    #[inline(always)]
+    fn set(&mut self, byte: u32) {
+        if let Some(left) = self.left.checked_sub(1) {
+            self.write(self.next, byte);
+            (self.next, self.left) = (self.next.wrapping_add(1), left);
         }
-        let above =
-            |high: u32, low: u32| (high & 0xFFFF).wrapping_sub(MIDDLE).wrapping_mul(16).wrapping_add(low & 0xFFFF);
-        let below = |high: u32, low: u32| ((high as i32 >> 16) as u32).wrapping_mul(16).wrapping_add(low >> 16);
-        s0 = s0.wrapping_add(above(high_l, low_l));
-        s1 = s1.wrapping_add(below(high_l, low_l));
-        s2 = s2.wrapping_add(above(high_r, low_r));
-        s3 = s3.wrapping_add(below(high_r, low_r));
     }
-    [s0 as i32, s1 as i32, s2 as i32, s3 as i32]
+
+    #[inline(always)]
+    fn write(&mut self, at: u32, byte: u32) {
+        if let Some(slot) = self.out.get_mut(at as usize) {
+            *slot = byte as u8 ^ self.flip;
+        }
+    }
 }
 
 #[cfg(test)]

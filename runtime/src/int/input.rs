@@ -27,7 +27,7 @@ pub(crate) fn features<'f, T: Element>(layout: &Layout<'_>, x: &[T], room: &'f m
     let quantizer = Quantizer::new(meta);
     if meta.has_convolution() {
         let flip = if quantization.range.0 < 0 { 0x80 } else { 0 };
-        convolution::features(layout, |v: T| quantization.pixel(v.integer(&quantizer)), flip, x, room);
+        convolution::features(layout, &quantizer, |value| quantization.pixel(value), flip, x, room);
     } else if meta.has_window() || meta.has_pool() {
         let halves: &mut [i16] = cast(room);
         if meta.has_window() {
@@ -80,11 +80,10 @@ impl<'a> Quantization<'a> {
         same.then_some(if shifted == 0 { 0 } else { 0x80 })
     }
 
-    /// The value of a pixel as a byte without a sign: most often it is one.
+    /// A pixel of 16 bits as a byte without a sign.
     #[inline(always)]
     fn pixel(&self, value: i32) -> u32 {
-        let value = value.wrapping_sub(self.zero);
-        let scaled = if self.mul == 1 { value } else { value.wrapping_mul(self.mul).wrapping_add(half(self.shift)) };
+        let scaled = value.wrapping_sub(self.zero).wrapping_mul(self.mul).wrapping_add(half(self.shift));
         scaled.wrapping_shr(self.shift.into()).max(0).min(255) as u32
     }
 

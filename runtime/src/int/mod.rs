@@ -15,6 +15,7 @@ mod feature_map;
 pub(crate) mod head;
 mod input;
 mod lanes;
+mod pairs;
 mod pool;
 mod project;
 mod random;

@@ -123,7 +123,7 @@ fn check(convolution: &Convolution, shape: Shape, random: &mut Random) {
     let layout = Layout::from_bytes(&bytes).unwrap();
     let x: Vec<u8> = (0..model.inputs).map(|_| random.below(256) as u8).collect();
     let mut room = std::vec![0xDEAD_BEEF; layout.header().scratch as usize];
-    features(&layout, |v: u8| v.into(), 0x80, &x, &mut room);
+    features(&layout, &Quantizer::new(layout.meta()), |_| 0, 0x80, &x, &mut room);
     let got: &[u8] = bytemuck::cast_slice(&room);
     let expected: Vec<u8> = expected(convolution, shape, &x).iter().map(|byte| byte ^ 0x80).collect();
     assert_eq!(expected.len(), layout.kept());
@@ -180,8 +180,8 @@ fn the_largest_sums_fit() {
         let bytes = AlignedBuf::from(model.encode().unwrap().as_slice());
         let layout = Layout::from_bytes(&bytes).unwrap();
         let mut room = std::vec![0; layout.header().scratch as usize];
-        let x = [255; 168];
-        features(&layout, |v: u8| v.into(), 0, &x, &mut room);
+        let x = [255u8; 168];
+        features(&layout, &Quantizer::new(layout.meta()), |_| 0, 0, &x, &mut room);
         let got: &[u8] = bytemuck::cast_slice(&room);
         assert_eq!(got[..layout.kept()], expected(&convolution, shape, &x), "{first} {second}");
     }

@@ -18,10 +18,10 @@ mod pairs;
 #[cfg(has_dsp)]
 mod sums;
 
-#[cfg(not(has_dsp))]
-pub use portable::{add_i8, add_i16, l1_distances, map_i8, map_i16, pair_sums, products_i8, squared_distances};
 #[cfg(has_dsp)]
 pub use pairs::pair_sums;
+#[cfg(not(has_dsp))]
+pub use portable::{add_i8, add_i16, l1_distances, map_i8, map_i16, pair_sums, products_i8, squared_distances};
 #[cfg(has_dsp)]
 pub use sums::{add_i8, add_i16, l1_distances, map_i8, map_i16, products_i8, squared_distances};
 

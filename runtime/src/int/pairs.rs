@@ -85,12 +85,10 @@ mod tests {
     fn sums_of_a_few_weights_can_be_checked_by_hand() {
         let left = [0x0002_0001, 0x0004_0003, 0x00FF_00FF];
         let right = [0x0000_00FF, 0x00FF_0000, 0x0001_0001];
-        assert_eq!(bytes(&[1, 0xFE, 0x80], &left, &right), [
-            1 - 6 - 128 * 255,
-            2 - 8 - 128 * 255,
-            255 - 128,
-            -2 * 255 - 128
-        ]);
+        assert_eq!(
+            bytes(&[1, 0xFE, 0x80], &left, &right),
+            [1 - 6 - 128 * 255, 2 - 8 - 128 * 255, 255 - 128, -2 * 255 - 128]
+        );
         assert_eq!(nibbles(&[0xE1, 0x08], &left, &right), [1 - 6 - 8 * 255, 2 - 8 - 8 * 255, 255 - 8, -2 * 255 - 8]);
     }
 

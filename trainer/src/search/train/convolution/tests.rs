@@ -1,60 +1,102 @@
-//! Gradients by finite differences, and training that learns.
+//! Gradients by finite differences, and training that depends on its seed alone.
 
 use super::*;
-use crate::compile::quantize::learned::Width;
 use crate::search::closed_form::{Allot, Directions, Origin};
+use kernels::Shape;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-#[test]
-#[ignore]
-fn mnist() -> Outcome {
-    let dir = std::env::var("NEARMARK_DATA")? + "/mnist";
-    let n: usize = std::env::var("ROWS").map_or(10_000, |v| v.parse().unwrap());
-    let epochs: usize = std::env::var("EPOCHS").map_or(6, |v| v.parse().unwrap());
-    let (x, y) = (std::fs::read("/tmp/mn_x.bin")?, std::fs::read("/tmp/mn_y.bin")?);
-    let labels: Vec<usize> = y.iter().map(|v| usize::from(*v)).collect();
-    let total = labels.len();
-    let pooled: Vec<u8> = x
-        .chunks(784)
-        .flat_map(|im| {
-            (0..196).map(move |i| {
-                let (r, c) = (2 * (i / 14), 2 * (i % 14));
-                let s: u32 = [r * 28 + c, r * 28 + c + 1, r * 28 + c + 28, r * 28 + c + 29]
-                    .iter()
-                    .map(|&p| u32::from(im[p]))
-                    .sum();
-                ((s + 2) / 4) as u8
-            })
-        })
-        .collect();
-    let data = Dataset::from_ids(Mat::zeros(total, 1), &labels)?;
-    let images = Images::new(vec![pooled], 1, (14, 14));
+const COUNT: usize = 40;
+
+/// Images of 9×9 with a bright corner, one of four.
+fn corners() -> Result<(Dataset, Images), crate::DataError> {
+    let mut rng = Rng::new(1);
+    let labels: Vec<usize> = (0..COUNT).map(|i| i % 4).collect();
+    let mut bytes = Vec::new();
+    for label in &labels {
+        for (row, col) in (0..9).flat_map(|row| (0..9).map(move |col| (row, col))) {
+            let bright = (row < 4) == (label / 2 == 0) && (col < 4) == (label % 2 == 0);
+            bytes.push((if bright { 150.0 } else { 20.0 } + 80.0 * rng.uniform()) as u8);
+        }
+    }
+    Ok((Dataset::from_ids(Mat::zeros(COUNT, 1), &labels)?, Images::new(vec![bytes], 1, (9, 9))))
+}
+
+fn params(filters: [usize; 2], steps: usize) -> Params {
     let head = closed_form::Params {
         directions: Directions::Pca,
-        projected: 10,
-        centers: 40,
+        projected: 4,
+        centers: 8,
         allot: Allot::Equal,
         origin: Origin::Means,
-        dim: 10,
+        dim: 4,
         sigma: 0.5,
         ridge: 1e-4,
         seed: 0,
     };
-    let widths = Widths { projection: Width::I4, centers: Width::I4, readout: Width::I4 };
-    let params = Params { filters: [8, 8], head, widths, steps: n * epochs / 64, batch: 64, rate: 0.1, seed: 0 };
-    let rows: Vec<usize> = (0..n).collect();
-    let test: Vec<usize> = (60_000..70_000).collect();
-    let begun = std::time::Instant::now();
-    let network = train(&data, &images, &rows, &params, &Run::default())?;
-    let took = begun.elapsed().as_secs_f64();
-    let macs = (70_000 * 3 * n * epochs) as f64;
-    let found = network.classify(&images, &test, 2);
-    let right = found.iter().zip(&test).filter(|(c, row)| **c == labels[**row]).count();
-    eprintln!(
-        "RESULT {n} rows {epochs} epochs: {took:.1} s, {:.2} GMAC/s, test {:.2}",
-        macs / took / 1e9,
-        right as f64 / 100.0
-    );
+    Params { filters, head, widths: Widths::NARROW, steps, batch: 20, rate: 0.1, seed: 0 }
+}
+
+/// The features are smooth between two activations: a thousandth of a step of the rounding is a slope of zero, so that the
+/// numbers of the features are compared before they are rounded.
+#[test]
+fn filters_have_the_gradient_of_finite_differences() -> Outcome {
+    let (_, images) = corners()?;
+    for filters in [[3, 0], [3, 2]] {
+        let layers = Layers { images: images.shape, filters };
+        let rows: Vec<usize> = (0..LANES).collect();
+        let theta = start(&layers, &images, &rows, 3);
+        let mut rng = Rng::new(8);
+        let slopes: Vec<Pixel> = (0..layers.features()).map(|_| std::array::from_fn(|_| rng.normal() as f32)).collect();
+        let value = |theta: &[f32]| {
+            let planes = forward(&layers, theta, images.gather(0, &rows));
+            let products = planes.pooled.iter().flatten().zip(slopes.iter().flatten());
+            products.map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>()
+        };
+        let mut found = vec![0.0; theta.len()];
+        let planes = forward(&layers, &theta, images.gather(0, &rows));
+        backward(&layers, &theta, &planes, &slopes, &mut found);
+        let largest = found.iter().fold(0.0_f32, |most, v| most.max(v.abs()));
+        for layer in layers.layers() {
+            for i in layer.weights.clone().step_by(5).chain(layer.bias.clone()) {
+                // Over many rounding steps their slopes of zero and their jumps average out.
+                let (mut up, mut down) = (theta.clone(), theta.clone());
+                (up[i], down[i]) = (theta[i] + 0.02, theta[i] - 0.02);
+                let slope = ((value(&up) - value(&down)) / 0.04) as f32;
+                assert!((slope - found[i]).abs() < 0.08 * largest, "{filters:?} {i}: {slope} {}", found[i]);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn training_learns_and_depends_on_the_seed_alone() -> Outcome {
+    let (data, images) = corners()?;
+    let rows: Vec<usize> = (0..COUNT).collect();
+    for filters in [[4, 0], [4, 4]] {
+        let train =
+            |threads: usize| train(&data, &images, &rows, &params(filters, 60), &Run::default().threads(threads));
+        let (one, two) = (train(1)?, train(2)?);
+        assert_eq!(one, two, "whatever the number of threads");
+        assert_eq!(one.classify(&images, &rows, 1), data.labels());
+        let found = one.filters();
+        assert_eq!(found.len(), 1 + usize::from(filters[1] > 0));
+        assert!(found.iter().all(|layer| layer.steps.iter().all(|step| *step > 0.0)));
+    }
+    Ok(())
+}
+
+#[test]
+fn sums_start_where_slopes_pass() -> Outcome {
+    let (_, images) = corners()?;
+    let layers = Layers { images: Shape { channels: 1, rows: 9, cols: 9 }, filters: [4, 3] };
+    let rows: Vec<usize> = (0..COUNT).collect();
+    let theta = start(&layers, &images, &rows, 0);
+    for layer in 0..2 {
+        let sums: Vec<f32> = sums_of(&layers, &theta, images.gather(0, &rows[..LANES]), layer).concat();
+        let inside = sums.iter().filter(|z| **z > 0.0 && **z < 1.0).count();
+        assert!(2 * inside > sums.len(), "layer {layer}: {inside} of {}", sums.len());
+    }
     Ok(())
 }

@@ -7,7 +7,7 @@ use nearmark_tests::{cases, golden};
 #[test]
 fn goldens_answer_to_the_bit() {
     let all = golden::load_all().unwrap();
-    assert!(all.len() >= 46, "{} goldens", all.len());
+    assert!(all.len() >= 53, "{} goldens", all.len());
     for (name, model, expect) in all {
         let bytes = AlignedBuf::from(model.as_slice());
         let (rows, answers) = golden::decode(&expect);
@@ -71,7 +71,7 @@ fn every_stage_of_both_profiles_has_a_golden() {
         let needs = u32::from(nearmark_format::Header::read(&model).unwrap().needs);
         seen[(needs & needs::INT) as usize] |= needs;
     }
-    let all = (needs::KNN << 1) - 1;
+    let all = (needs::COUNTS << 1) - 1;
     // Polynomial kernels have no INT form.
     for (seen, all) in seen.into_iter().zip([all & !needs::INT, all & !needs::POLYNOMIAL]) {
         assert_eq!(seen, all, "missing: {:?}", needs::features(all & !seen).collect::<Vec<_>>());

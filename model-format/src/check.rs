@@ -173,12 +173,13 @@ pub(crate) fn scratch(m: &Meta, int: bool, widths: Widths, dim: u32) -> u32 {
         // Beyond what any file says where it saturates: the other terms are small.
         rows.saturating_add(features).min(u32::MAX / 2)
     } else if m.has_counts() {
-        // One channel, and sums of nine taps of it. Integers are gathered in 16 bits, features in 8.
-        if int && cfg!(feature = "int") {
-            m.cols.div_ceil(2).wrapping_add(m.cols) + widths.pooled.div_ceil(4) + projected / 4
+        // The values of one channel, and sums of nine of them.
+        let features = if int && cfg!(feature = "int") {
+            widths.pooled.div_ceil(4) + projected / 4
         } else {
-            m.cols.wrapping_mul(2) + widths.pooled + projected
-        }
+            widths.pooled + projected
+        };
+        m.cols.wrapping_mul(2).wrapping_add(features)
     } else if int && cfg!(feature = "int") {
         // Gathered values of 16 bits become features of 8 bits where they lie.
         let features = if gathered != 0 { gathered.div_ceil(2) } else { widths.kept.div_ceil(4) };

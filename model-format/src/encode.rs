@@ -119,8 +119,8 @@ impl<'a> Core<'a> {
             self.put(Section::Filters, &[bytemuck::cast_slice(&words)])?;
         }
         if let Some(series) = &model.series {
-            let channels = self.spec.meta().channels as usize;
-            let (counts, words) = series.to_words(channels, model.int.is_some())?;
+            let meta = self.spec.meta();
+            let (counts, words) = series.to_words(meta.channels as usize, meta.cols, model.int.is_some())?;
             self.put(Section::Series, &[bytemuck::cast_slice(&counts), bytemuck::cast_slice(&words)])?;
         }
         if let Some(mask) = &model.select {

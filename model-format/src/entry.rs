@@ -58,11 +58,15 @@ pub enum Level {
 }
 
 impl SeriesEntry {
-    /// Sorted by this, neighbors share as much work as they can: channel, then dilation (statistics are last),
-    /// operator and part. Thresholds need no order.
+    /// Sorted by this, neighbors share as much work as they can: of a channel first the counts by dilation, operator and
+    /// part, then the statistics by part and operator. Thresholds need no order.
     #[must_use]
     pub fn order(&self) -> (u16, bool, u8, u8, u8) {
-        (self.channel, !series::is_counted(self.operator), self.dilation, self.operator, self.part)
+        if series::is_counted(self.operator) {
+            (self.channel, false, self.dilation, self.operator, self.part)
+        } else {
+            (self.channel, true, self.part, self.operator, 0)
+        }
     }
 
     /// The multiplier of an F32 statistic that can be stored, nearest to `multiplier`.
@@ -73,7 +77,7 @@ impl SeriesEntry {
     }
 
     /// The first word, and the second one of F32.
-    pub(crate) fn to_words(self, int: bool) -> Result<(u32, u32), EncodeError> {
+    pub(crate) fn to_words(self, steps: u32, int: bool) -> Result<(u32, u32), EncodeError> {
         const WRONG: EncodeError = EncodeError::Type("an entry of the series");
         const LARGE: EncodeError = EncodeError::TooLarge("a threshold, scale or dilation of the series");
         let counted = series::is_counted(self.operator);
@@ -103,7 +107,13 @@ impl SeriesEntry {
             }
             _ => return Err(WRONG),
         };
-        if self.operator > series::LAST || self.part > series::LAST_PART || self.dilation > 15 {
+        let last = if series::is_dilated(self.operator) { self.dilation } else { 0 };
+        if self.operator > series::LAST
+            || self.part > series::LAST_PART
+            || self.dilation != last
+            || self.dilation > 15
+            || series::dilation(steps, last) == 0
+        {
             return Err(LARGE);
         }
         Ok((u32::from(self.operator) | u32::from(self.part) << bits::PART | low | high << 16, float))
@@ -128,7 +138,7 @@ impl SeriesEntry {
 
 impl Series {
     /// Entries per channel, and the words of all entries.
-    pub(crate) fn to_words(&self, channels: usize, int: bool) -> Result<(Vec<u16>, Vec<u32>), EncodeError> {
+    pub(crate) fn to_words(&self, channels: usize, steps: u32, int: bool) -> Result<(Vec<u16>, Vec<u32>), EncodeError> {
         let mut counts = alloc::vec![0u16; channels];
         let mut words = Vec::new();
         let mut last = 0;
@@ -141,7 +151,7 @@ impl Series {
             let count = counts.get_mut(usize::from(entry.channel)).filter(|_| entry.channel >= last).ok_or(beyond)?;
             *count = count.checked_add(1).ok_or(EncodeError::TooLarge("a number of features of a channel"))?;
             last = entry.channel;
-            let (word, float) = entry.to_words(int)?;
+            let (word, float) = entry.to_words(steps, int)?;
             words.push(word);
             if !int {
                 words.push(float);
@@ -207,8 +217,8 @@ mod tests {
             let (counts, words) = layout.series();
             assert_eq!((counts, words.len()), (&[2, 0, 1][..], if int { 3 } else { 6 }));
             assert_eq!((layout.pooled(), layout.spec().section_bytes(Section::Series)), (3, if int { 20 } else { 32 }));
-            // A channel in 16 bits and its sums, packed features, the embedding; or words throughout.
-            assert_eq!(layout.header().scratch, if int { 10 + 20 + 1 + 2 } else { 20 + 20 + 3 + 2 });
+            // A channel and its sums, features, the embedding.
+            assert_eq!(layout.header().scratch, 20 + 20 + if int { 1 } else { 3 } + 2);
         }
     }
 
@@ -223,7 +233,9 @@ mod tests {
         assert!(matches!(refused(|entries| entries[2].channel = 3), EncodeError::Length { needed: 3, got: 4, .. }));
         assert!(matches!(refused(|e| e[0].level = Level::Threshold(4097)), EncodeError::TooLarge(_)));
         assert!(matches!(refused(|e| e[0].level = Level::RealThreshold(1.0)), EncodeError::Type(_)));
-        assert!(matches!(refused(|e| e[0].dilation = 2), EncodeError::Refused(_)), "there are dilations of 1 and 2");
+        assert!(matches!(refused(|e| e[0].dilation = 2), EncodeError::TooLarge(_)), "there are dilations of 1 and 2");
+        assert!(matches!(refused(|e| e[2].dilation = 1), EncodeError::TooLarge(_)), "a value has none");
+        assert!(matches!(refused(|e| (e[0].part, e[0].dilation) = (7, 1)), EncodeError::TooLarge(_)));
     }
 
     #[test]

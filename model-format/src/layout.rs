@@ -206,7 +206,7 @@ impl<'a> Layout<'a> {
     /// Whether the entries of a series add up, and each exists in it.
     fn series_agrees(&self) -> bool {
         let (counts, entries) = self.series();
-        let int = self.int();
+        let (int, steps) = (self.int(), self.meta().cols);
         let mut left = u32::from(self.meta().entries);
         let mut good = true;
         for &count in counts {
@@ -215,7 +215,7 @@ impl<'a> Layout<'a> {
         }
         for entry in entries.chunks(if int { 1 } else { 2 }) {
             let (word, float) = (entry.first().map_or(0, |word| *word), entry.last().map_or(0, |word| *word));
-            good &= Word(word).is_valid(self.meta().cols, int) && (int || (is_finite(word) && is_finite(float)));
+            good &= Word(word).span(steps).len != 0 && (int || (is_finite(word) && is_finite(float)));
         }
         good && left == 0
     }

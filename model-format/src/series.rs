@@ -33,17 +33,20 @@ pub const LAST_PART: u8 = 6;
 /// The three taps of weight 2 of a kernel: the kernels follow the lexicographic order of their taps.
 #[must_use]
 pub const fn taps(kernel: u8) -> [u8; 3] {
-    let (mut a, mut b, mut left) = (0, 1, kernel);
-    // Kernels that begin with taps a and b: one for each third tap behind b.
-    while b < 8 && left >= 8 - b {
-        left -= 8 - b;
-        b += 1;
-        if b == 8 {
-            a += 1;
-            b = a + 1;
-        }
+    // Of the kernels that begin with tap a there is one for each pair of later taps, of those that go on with b one for
+    // each tap behind b. (Plain words, and wrapping: fewer instructions, and any number ends.)
+    let (mut left, mut behind) = (kernel as u32, 8u32);
+    while left >= behind * (behind - 1) / 2 && behind > 2 {
+        left -= behind * (behind - 1) / 2;
+        behind -= 1;
     }
-    [a, b, b + 1 + left]
+    let a = 8 - behind;
+    while left >= behind - 1 && behind > 2 {
+        left -= behind - 1;
+        behind -= 1;
+    }
+    let b = 9 - behind;
+    [a as u8, b as u8, (b + 1 + left) as u8]
 }
 
 /// The dilation with this index in a series of so many steps; 0 where there is none.
@@ -51,16 +54,18 @@ pub const fn taps(kernel: u8) -> [u8; 3] {
 /// Dilations are the powers of two up to an eighth of the steps before the last one, then that eighth itself.
 #[must_use]
 pub const fn dilation(steps: u32, index: u8) -> u32 {
+    if index != 0 && limited_dilation(steps, index - 1) == limited_dilation(steps, u8::MAX) {
+        return 0;
+    }
+    limited_dilation(steps, index)
+}
+
+/// The same for indices that are known to exist: of others, the last dilation.
+const fn limited_dilation(steps: u32, index: u8) -> u32 {
     let most = steps.saturating_sub(1) / 8;
     let most = if most == 0 { 1 } else { most };
-    let power = 1u32.unbounded_shl(index as u32);
-    if power != 0 && power <= most {
-        power
-    } else if index != 0 && 1u32.unbounded_shl(index as u32 - 1) < most && index < 32 {
-        most
-    } else {
-        0
-    }
+    let power = if index < 16 { 1 << index } else { most };
+    if power < most { power } else { most }
 }
 
 /// How many outputs an operator has over so many steps; 0 where it does not fit.
@@ -89,13 +94,13 @@ pub const fn is_dilated(operator: u8) -> bool {
 /// First output and number of outputs of a part.
 #[must_use]
 pub const fn part(outputs: u32, part: u8) -> (u32, u32) {
-    let (parts, at) = match part {
-        0 => (1, 0),
-        1 | 2 => (2, part as u32 - 1),
-        _ => (4, part as u32 - 3),
+    let (halvings, at) = match part {
+        0 => (0, 0),
+        1 | 2 => (1, part as u32 - 1),
+        _ => (2, part as u32 - 3),
     };
-    let start = outputs.wrapping_mul(at) / parts;
-    (start, outputs.wrapping_mul(at + 1) / parts - start)
+    let start = outputs.wrapping_mul(at) >> halvings;
+    (start, (outputs.wrapping_mul(at + 1) >> halvings).wrapping_sub(start))
 }
 
 /// What turns a count of so many outputs into a byte: `(count · reciprocal + 2¹⁵) >> 16`.
@@ -192,25 +197,26 @@ impl Word {
         f32::from_bits(self.0 & 0xFFFF_0000)
     }
 
-    /// Whether the operator and the part exist in a series of so many steps, and bits without a meaning are zero.
+    /// The outputs that it describes in a series of so many steps.
     #[must_use]
-    pub(crate) const fn is_valid(self, steps: u32, int: bool) -> bool {
+    #[inline(never)] // asked for on load and for every sample
+    pub const fn span(self, steps: u32) -> Span {
         let operator = self.operator();
-        let dilation = if is_dilated(operator) { dilation(steps, self.dilation()) } else { 1 };
-        // Bits 10 to 15: a dilation of 14 bits, the scale of an INT statistic, or nothing.
-        let spare = if is_dilated(operator) {
-            0xC000
-        } else if is_counted(operator) || !int {
-            0xFC00
-        } else {
-            0
-        };
-        operator <= LAST
-            && self.part() <= LAST_PART
-            && dilation != 0
-            && part(outputs(steps, operator, dilation), self.part()).1 != 0
-            && self.0 & spare == 0
+        let dilation = if is_dilated(operator) { limited_dilation(steps, self.dilation()) } else { 0 };
+        let (start, len) = part(outputs(steps, operator, dilation), self.part());
+        Span { dilation, start, len: if operator > LAST || self.part() > LAST_PART { 0 } else { len } }
     }
+}
+
+/// Outputs of an operator over a series.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Steps from one tap to the next; 0 for operators without a dilation.
+    pub dilation: u32,
+    /// The first output.
+    pub start: u32,
+    /// How many; 0 where the operator or the part does not exist.
+    pub len: u32,
 }
 
 #[cfg(test)]
@@ -285,14 +291,14 @@ mod tests {
     }
 
     #[test]
-    fn entries_that_do_not_fit_the_series_are_refused() {
+    fn entries_that_do_not_fit_the_series_have_no_outputs() {
         let word = |operator: u8, part: u32, dilation: u32| Word(u32::from(operator) | part << 7 | dilation << 10);
-        assert!(word(0, 0, 0).is_valid(9, true) && !word(0, 0, 0).is_valid(8, true));
-        assert!(word(SUM, 6, 4).is_valid(128, true) && !word(SUM, 6, 5).is_valid(128, true));
-        assert!(!word(SUM, 7, 0).is_valid(128, true) && !word(LAST + 1, 0, 0).is_valid(128, true));
-        assert!(!word(0, 2, 0).is_valid(8, true), "no output");
-        assert!(!word(0, 1, 0).is_valid(9, true), "the first half of one output has none");
-        assert!(!word(VALUE, 0, 1).is_valid(128, true) && !word(SUM, 0, 16).is_valid(128, true));
-        assert!(word(MEAN, 0, 63).is_valid(1, true) && !word(MEAN, 0, 1).is_valid(1, false));
+        let len = |word: Word, steps| word.span(steps).len;
+        assert_eq!((len(word(0, 0, 0), 9), len(word(0, 0, 0), 8)), (1, 0));
+        assert_eq!(word(SUM, 6, 4).span(128), Span { dilation: 15, start: 6, len: 2 });
+        assert_eq!(word(DIFFERENCE, 1, 1).span(20), Span { dilation: 2, start: 0, len: 9 });
+        assert_eq!((len(word(SUM, 7, 0), 128), len(word(LAST + 1, 0, 0), 128)), (0, 0));
+        assert_eq!(len(word(0, 1, 0), 9), 0, "the first half of one output has none");
+        assert_eq!(word(MEAN, 0, 63).span(1), Span { dilation: 0, start: 0, len: 1 });
     }
 }

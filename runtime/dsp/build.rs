@@ -12,6 +12,7 @@ fn main() {
         // An option of this architecture: the assembler takes the instructions for a core that has them.
         if flags.contains("target-cpu=") || flags.contains("+dsp") {
             println!("cargo::rustc-cfg=has_dsp");
+            println!("cargo::rustc-cfg=dsp_is_optional");
         } else {
             println!("cargo::error=feature dsp on {target} needs the core: -C target-cpu=cortex-m33");
         }

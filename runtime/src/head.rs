@@ -21,7 +21,7 @@ impl Heads<'_> {
     /// Names the nearest class; `neighbors` is the room for a vote, if the model votes.
     pub(crate) fn decide(&self, z: &[u32], neighbors: &mut [u32]) -> Result<Prediction, Error> {
         #[cfg(feature = "int")]
-        if let Some((class, distance, runner_up)) = crate::int::head::nearest_unit(self, numbers(z)) {
+        if let Some((class, distance, runner_up)) = crate::int::head::nearest_mean(self, numbers(z)) {
             return Ok(Prediction { class, distance, runner_up, limit: self.limit(class), unit: self.unit() });
         }
         let neighbors = knn::Neighbors::new(neighbors);

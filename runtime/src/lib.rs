@@ -63,6 +63,7 @@ mod prediction;
 mod rank;
 mod sample;
 mod scratch;
+mod series;
 mod slices;
 
 pub use error::Error;

@@ -4,6 +4,7 @@
 //! arithmetic changed without FORMAT.md or FORMAT.md says something that is not so.
 
 pub(crate) use nearmark_tests::int_reader::random_row;
+use nearmark_tests::series_reader::outputs;
 
 /// What FORMAT.md calls the answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -105,6 +106,11 @@ pub(crate) fn classify(bytes: &[u8], x: &[f32]) -> Answer {
     let mut x = match f.code(2) {
         1 => window(&f, x),
         2 => pool(&f, x),
+        4 => {
+            let per_channel = sections.halves(true, f.word(64));
+            let entries = sections.skip(8 * f.size(72));
+            counts(&f, &per_channel, entries, x)
+        }
         _ => x.to_vec(),
     };
 
@@ -200,23 +206,44 @@ fn window(f: &File<'_>, x: &[f32]) -> Vec<f32> {
             let len = time / segments + usize::from(segment < time % segments);
             let v: Vec<f32> = (start..start + len).map(value).collect();
             start += len;
-            let (mut sum, mut min, mut max, mut step) = (v[0], v[0], v[0], 0.0);
-            for pair in v.windows(2) {
-                sum += pair[1];
-                min = if pair[1] < min { pair[1] } else { min };
-                max = if pair[1] > max { pair[1] } else { max };
-                step += (pair[1] - pair[0]).abs();
-            }
-            let mean = sum / len as f32;
-            let mut deviation = 0.0;
-            for v in &v {
-                deviation += (v - mean).abs();
-            }
-            let all = [mean, deviation / len as f32, min, max, step / (len - 1).max(1) as f32];
-            out.extend(all.iter().enumerate().filter(|(bit, _)| stats >> bit & 1 == 1).map(|(_, v)| *v));
+            let asked = statistics(&v).into_iter().enumerate().filter(|(bit, _)| stats >> bit & 1 == 1);
+            out.extend(asked.map(|(_, v)| v));
         }
     }
     out
+}
+
+fn statistics(v: &[f32]) -> [f32; 5] {
+    let (mut sum, mut min, mut max, mut step) = (v[0], v[0], v[0], 0.0);
+    for pair in v.windows(2) {
+        sum += pair[1];
+        min = if pair[1] < min { pair[1] } else { min };
+        max = if pair[1] > max { pair[1] } else { max };
+        step += (pair[1] - pair[0]).abs();
+    }
+    let (mean, len) = (sum / v.len() as f32, v.len());
+    let mut deviation = 0.0;
+    for v in v {
+        deviation += (v - mean).abs();
+    }
+    [mean, deviation / len as f32, min, max, step / (len - 1).max(1) as f32]
+}
+
+/// Counts and statistics of a series, whose entries start at `entries`.
+fn counts(f: &File<'_>, per_channel: &[u16], entries: usize, x: &[f32]) -> Vec<f32> {
+    let (time, channels) = (f.word(60), f.word(64));
+    let channel_of = per_channel.iter().enumerate().flat_map(|(channel, &n)| vec![channel; n.into()]);
+    let kernel = |[a, b, c]: [f32; 3], nine: &[f32]| (a + b + c) * 3.0 - nine.iter().fold(0.0, |sum, v| sum + v);
+    let feature = |(i, channel): (usize, usize)| {
+        let at = |t: usize| if f.code(55) == 1 { x[t * channels + channel] } else { x[channel * time + t] };
+        let (word, level) = (f.u32(entries + 8 * i), f.f32(entries + 8 * i + 4));
+        let v = outputs(word, &(0..time).map(at).collect::<Vec<f32>>(), kernel);
+        if word % 128 < 88 {
+            return v.iter().filter(|&&v| v > level).count() as f32 / v.len() as f32;
+        }
+        (statistics(&v)[(word % 128 - 88) as usize] - level) * f32::from_bits(word & 0xFFFF_0000)
+    };
+    channel_of.enumerate().map(feature).collect()
 }
 
 fn pool(f: &File<'_>, x: &[f32]) -> Vec<f32> {
@@ -315,7 +342,7 @@ fn value(f: &File<'_>, i: usize, centers: &[f32], phases: &[f32], x: &[f32]) -> 
         (1, 0) => exponential(sum(&|j, v| (v - center(j)) * (v - center(j))) * -gamma),
         (1, 1) => exponential(sum(&|j, v| (v - center(j)).abs()) * -gamma),
         (1, _) => {
-            let base = sum(&|j, v| v * center(j)) * gamma + f.meta_f32(80);
+            let base = sum(&|j, v| v * center(j)) * gamma + f.meta_f32(84);
             let mut power = base;
             for _ in 1..f.code(53) {
                 power *= base;
@@ -324,7 +351,7 @@ fn value(f: &File<'_>, i: usize, centers: &[f32], phases: &[f32], x: &[f32]) -> 
         }
         (2, _) => cosine(sum(&|j, v| v * center(j)) * gamma + phases[i]),
         _ => {
-            let (weights, phase) = random_row(f.u32(28 + 72), f.u32(28 + 76), i as u32, f.code(54).into(), x.len());
+            let (weights, phase) = random_row(f.u32(28 + 76), f.u32(28 + 80), i as u32, f.code(54).into(), x.len());
             cosine(sum(&|j, v| v * weights[j] as f32) * gamma + (phase >> 8) as f32 * (1.0 / 16_777_216.0))
         }
     }

@@ -5,7 +5,11 @@ use nearmark_format::{
     extras, meta::code,
 };
 
-use crate::{image_cases, int_cases, rng::Rng};
+use crate::{
+    image_cases, int_cases,
+    rng::Rng,
+    series::{Values, series},
+};
 
 /// Samples of one type.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,7 +151,7 @@ fn embeddings(model: &ModelBuf, rows: &Rows) -> Vec<f32> {
 /// Every case of the F32 profile; the order and the seeds are part of the goldens.
 #[must_use]
 pub fn cases() -> Vec<Case> {
-    let list: [Recipe; 18] = [
+    let list: [Recipe; 20] = [
         ("gaussian", |r| kernel(r, GAUSSIAN, ModelBuf::new(16, 9, 10), 21, means)),
         ("gaussian-project", |r| {
             let model = ModelBuf { project: Some(projection(r, 7, 20, true)), ..ModelBuf::new(20, 5, 5) };
@@ -243,6 +247,8 @@ pub fn cases() -> Vec<Case> {
             ModelBuf { feature_map: FeatureMap::Centers { kernel: GAUSSIAN, values }, head, ..model }
         }),
         ("items", items),
+        ("counts-major", counts_major),
+        ("counts-interleaved", counts_interleaved),
     ];
     list.into_iter().enumerate().map(|(at, (name, make))| Case::new(name, make, 1000 + at as u64, 100)).collect()
 }
@@ -277,6 +283,25 @@ pub fn all() -> Vec<Case> {
     let float = cases().into_iter().chain(bench_cases());
     let int = int_cases::cases().into_iter().chain(int_cases::bench_cases());
     float.chain(int).chain(image_cases::cases()).chain(image_cases::bench_cases()).collect()
+}
+
+fn counts_major(r: &mut Rng) -> ModelBuf {
+    let model = counted(Num::F32, 3, 60, 55, false, r);
+    ModelBuf { readout: Some(weights(r, 55, 4)), head: Head::Unit, ..model }
+}
+
+fn counts_interleaved(r: &mut Rng) -> ModelBuf {
+    let model = counted(Num::I16, 4, 90, 48, true, r);
+    let project = Some(projection(r, 7, 48, true));
+    kernel(r, Kernel::Gaussian { gamma: 0.05 }, ModelBuf { project, ..model }, 11, means)
+}
+
+/// Counts and statistics of so many channels × steps.
+fn counted(input: Num, channels: u32, steps: u32, features: usize, interleaved: bool, r: &mut Rng) -> ModelBuf {
+    let shape = Shape { channels, rows: 1, cols: steps };
+    let typical = if input == Num::F32 { 1.0 } else { 2000.0 };
+    let series = Some(series(r, shape, interleaved, features, Values { int: false, typical, units: 1.0 }));
+    ModelBuf { input, shape: Some(shape), series, ..ModelBuf::new((channels * steps) as usize, 4, 4) }
 }
 
 const GAUSSIAN: Kernel = Kernel::Gaussian { gamma: 0.25 };

@@ -10,12 +10,13 @@ use nearmark_format::{
 use crate::{
     cases::{Case, Recipe, Rows, with_ids},
     rng::Rng,
+    series::{Values, series},
 };
 
 /// Every case of the INT profile; the order and the seeds are part of the goldens.
 #[must_use]
 pub fn cases() -> Vec<Case> {
-    let list: [Recipe; 19] = [
+    let list: [Recipe; 23] = [
         ("int-gaussian", |r| gaussian(plain(Num::U8, 16, 9, 10), 21, r)),
         ("int-gaussian-project", |r| {
             let model = project(plain(Num::U8, 20, 5, 5), 7, false, r);
@@ -92,6 +93,17 @@ pub fn cases() -> Vec<Case> {
             let model = project(plain(Num::U8, 12, 3, 4), 3, false, r);
             with_ids(prototypes(model, 1, r))
         }),
+        ("int-counts-major", |r| unit(narrow(readout(counted(Num::I16, 3, 77, 90, false, r), 90, 128, r), r))),
+        ("int-counts-interleaved", |r| {
+            let model = project(counted(Num::U8, 6, 50, 61, true, r), 9, false, r);
+            gaussian(model, 12, r)
+        }),
+        ("int-counts-bytes", |r| gaussian(counted(Num::I8, 2, 130, 42, false, r), 10, r)),
+        ("int-counts-floats", |r| {
+            let mut model = counted(Num::F32, 2, 40, 37, true, r);
+            (params(&mut model).f32_mul, params(&mut model).f32_add) = (2000.0, 5.0);
+            with_bias(readout(model, 37, 128, r), r)
+        }),
     ];
     list.into_iter().enumerate().map(|(at, (name, make))| case(name, make, 3000 + at as u64, 100)).collect()
 }
@@ -99,7 +111,7 @@ pub fn cases() -> Vec<Case> {
 /// The models whose cost `bench-device` measures, as [`cases::bench_cases`](crate::cases::bench_cases).
 #[must_use]
 pub fn bench_cases() -> Vec<Case> {
-    let list: [Recipe; 6] = [
+    let list: [Recipe; 7] = [
         ("bench-int-gaussian", |r| gaussian(plain(Num::U8, 64, 9, 10), 100, r)),
         ("bench-int-project", |r| {
             let model = project(plain(Num::U8, 64, 9, 10), 16, false, r);
@@ -116,6 +128,11 @@ pub fn bench_cases() -> Vec<Case> {
         ("bench-int-knn", |r| {
             let model = project(plain(Num::U8, 64, 9, 10), 9, false, r);
             prototypes(model, 3, r)
+        }),
+        // Two kilobytes over two seconds of an accelerometer and a gyroscope.
+        ("bench-int-counts", |r| {
+            let model = counted(Num::I16, 6, 128, 185, true, r);
+            unit(narrow(readout(model, 185, 128, r), r))
         }),
     ];
     list.into_iter().enumerate().map(|(at, (name, make))| case(name, make, 4000 + at as u64, 4)).collect()
@@ -225,6 +242,17 @@ fn windowed(input: Num, interleaved: bool, stats: u8, segments: u8) -> ModelBuf 
         window: Some(Window { segments, stats, interleaved }),
         ..plain(input, 78, 4, 4)
     }
+}
+
+/// Counts and statistics of so many channels × steps.
+fn counted(input: Num, channels: u32, steps: u32, features: usize, interleaved: bool, r: &mut Rng) -> ModelBuf {
+    let shape = Shape { channels, rows: 1, cols: steps };
+    let (typical, units) = match input {
+        Num::F32 | Num::I16 => (2000.0, 1.0),
+        Num::U8 | Num::I8 => (127.0, 64.0),
+    };
+    let series = Some(series(r, shape, interleaved, features, Values { int: true, typical, units }));
+    ModelBuf { shape: Some(shape), series, ..plain(input, (channels * steps) as usize, 6, 6) }
 }
 
 /// The multiplier that with `shift` brings numbers around `from` to numbers around `to`.

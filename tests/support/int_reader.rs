@@ -3,7 +3,7 @@
 //! It trusts its file and is as plain as can be: every sum in 128 bits, cut to 32 where FORMAT.md
 //! says that it wraps.
 
-use crate::golden::Answer;
+use crate::{golden::Answer, series_reader::outputs};
 
 /// A file and where its next section starts.
 struct File<'a> {
@@ -128,6 +128,10 @@ fn items(f: &File<'_>, distances: &[(u32, u16)]) -> Vec<[u32; 3]> {
 
 fn embedding(f: &mut File<'_>, x: &[i64], dim: usize) -> Vec<i128> {
     let x: Vec<i128> = x.iter().map(|&v| v.into()).collect();
+    if f.code(2) == 4 {
+        let x = counts(f, &x);
+        return behind_features(f, x, dim);
+    }
     let mut x = match f.code(2) {
         1 => window(f, &x),
         2 => pool(f, &x),
@@ -137,11 +141,15 @@ fn embedding(f: &mut File<'_>, x: &[i64], dim: usize) -> Vec<i128> {
     if f.code(3) == 1 {
         x = x.iter().enumerate().filter(|(i, _)| mask[i / 8] >> (i % 8) & 1 == 1).map(|(_, v)| *v).collect();
     }
-    let (project, feature_map) = (f.code(5), f.code(7));
-    let map_range = if feature_map == 1 { (0, 255) } else { (-128, 127) };
-    x = quantized(f, &x, if project == 0 { map_range } else { (-128, 127) });
-    if project != 0 {
-        x = projected(f, &x, map_range);
+    let range = if f.code(5) == 0 && f.code(7) == 1 { (0, 255) } else { (-128, 127) };
+    x = quantized(f, &x, range);
+    behind_features(f, x, dim)
+}
+
+/// Projection, feature map and readout.
+fn behind_features(f: &mut File<'_>, mut x: Vec<i128>, dim: usize) -> Vec<i128> {
+    if f.code(5) != 0 {
+        x = projected(f, &x, if f.code(7) == 1 { (0, 255) } else { (-128, 127) });
     }
     let values = mapped(f, &x);
     let most = i128::from(f.half(26));
@@ -164,11 +172,6 @@ fn embedding(f: &mut File<'_>, x: &[i64], dim: usize) -> Vec<i128> {
 fn window(f: &File<'_>, x: &[i128]) -> Vec<i128> {
     let (segments, stats, interleaved) = (f.code(68) as usize, f.code(69), f.code(55) == 1);
     let (time, channels) = (f.word(60) as usize, f.word(64) as usize);
-    let (bits, least) = match f.code(1) {
-        3 => (6, 0),
-        2 => (6, -128),
-        _ => (0, -32_768),
-    };
     let mut out = Vec::new();
     for channel in 0..channels {
         let value = |t: usize| if interleaved { x[t * channels + channel] } else { x[channel * time + t] };
@@ -177,19 +180,53 @@ fn window(f: &File<'_>, x: &[i128]) -> Vec<i128> {
             let len = time / segments + usize::from(segment < time % segments);
             let v: Vec<i128> = (start..start + len).map(value).collect();
             start += len;
-            let average = |sum: i128, count: i128| (sum + count / 2) / count;
-            let count = len as i128;
-            let mean = average(v.iter().map(|v| v - least).sum::<i128>() << bits, count) + (least << bits);
-            let deviation = average(v.iter().map(|v| ((v << bits) - mean).abs()).sum(), count);
-            let steps: i128 = v.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
-            let step = average(steps << bits, (count - 1).max(1));
-            let (min, max) = (v.iter().min().unwrap() << bits, v.iter().max().unwrap() << bits);
-            let all = [mean, deviation, min, max, step];
-            let asked = all.iter().enumerate().filter(|(bit, _)| stats >> bit & 1 == 1);
-            out.extend(asked.map(|(_, v)| (*v).clamp(-32_768, 32_767)));
+            let all = statistics(f.code(1), &v);
+            out.extend(all.iter().enumerate().filter(|(bit, _)| stats >> bit & 1 == 1).map(|(_, v)| v));
         }
     }
     out
+}
+
+/// The five statistics of values of a type.
+fn statistics(input: u32, v: &[i128]) -> [i128; 5] {
+    let (bits, least) = match input {
+        3 => (6, 0),
+        2 => (6, -128),
+        _ => (0, -32_768),
+    };
+    let average = |sum: i128, count: i128| (sum + count / 2) / count;
+    let count = v.len() as i128;
+    let mean = average(v.iter().map(|v| v - least).sum::<i128>() << bits, count) + (least << bits);
+    let deviation = average(v.iter().map(|v| ((v << bits) - mean).abs()).sum(), count);
+    let steps: i128 = v.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
+    let step = average(steps << bits, (count - 1).max(1));
+    let (min, max) = (v.iter().min().unwrap() << bits, v.iter().max().unwrap() << bits);
+    [mean, deviation, min, max, step].map(|v| v.clamp(-32_768, 32_767))
+}
+
+/// Counts and statistics of a series: bytes, of the range that the next stage takes.
+fn counts(f: &mut File<'_>, x: &[i128]) -> Vec<i128> {
+    let (time, channels) = (f.word(60) as usize, f.word(64) as usize);
+    let per_channel = f.section(true, channels, 2, false);
+    let entries = f.section(true, f.size(72), 4, false);
+    let least = if f.code(5) == 0 && f.code(7) == 1 { 0 } else { -128 };
+    let channel_of = per_channel.iter().enumerate().flat_map(|(channel, &n)| vec![channel; n as usize]);
+    let feature = |(channel, &word): (usize, &i128)| {
+        let at = |t: usize| if f.code(55) == 1 { x[t * channels + channel] } else { x[channel * time + t] };
+        let values: Vec<i128> = (0..time).map(at).collect();
+        let v = outputs(word as u32, &values, |[a, b, c], nine| 3 * (a + b + c) - nine.iter().sum::<i128>());
+        let high = (word >> 16) as u16 as i16;
+        if word % 128 < 88 {
+            let (n, threshold) = (v.len() as i128, i128::from(high >> 3) << (high & 7));
+            let count = v.iter().filter(|&&v| v > threshold).count() as i128;
+            return ((count * ((255 * 65_536 + n / 2) / n) + 32_768) >> 16).min(255) + least;
+        }
+        let statistic = statistics(f.code(1), &v)[(word % 128 - 88) as usize];
+        let (mantissa, shift) = (word >> 10 & 3, (word >> 12 & 15) as u32);
+        let scaled = ((statistic - i128::from(high)) * (4 + mantissa) + half(2 + shift)) >> (2 + shift);
+        scaled.clamp(0, 255) + least
+    };
+    channel_of.zip(&entries).map(feature).collect()
 }
 
 fn pool(f: &File<'_>, x: &[i128]) -> Vec<i128> {
@@ -271,7 +308,7 @@ fn mapped(f: &mut File<'_>, x: &[i128]) -> Vec<i128> {
         (2, _) => (0..count).map(|i| turns(sum(i, |x, w| x * w), (phases[i] as u32) << 16)).collect(),
         _ => {
             let row = |i: usize| {
-                let (weights, phase) = random_row(f.word(72), f.word(76), i as u32, f.code(54), width);
+                let (weights, phase) = random_row(f.word(76), f.word(80), i as u32, f.code(54), width);
                 turns(x.iter().zip(&weights).map(|(x, &w)| x * i128::from(w)).sum(), phase)
             };
             (0..count).map(row).collect()

@@ -7,3 +7,5 @@ pub mod int_cases;
 pub mod int_reader;
 pub mod reference;
 pub mod rng;
+mod series;
+pub mod series_reader;

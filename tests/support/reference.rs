@@ -3,8 +3,11 @@
 //! Written from `FORMAT.md` alone, sharing nothing with the runtime but the seeded generator.
 
 use nearmark_format::{
-    FeatureMap, Head, Kernel, ModelBuf, Projection, Scale, Shape, Tensor, Window, meta::code, seed::Row,
+    FeatureMap, Head, Kernel, Level, ModelBuf, Projection, Scale, Series, SeriesEntry, Shape, Tensor, Window,
+    meta::code, seed::Row, series,
 };
+
+use crate::series_reader::outputs;
 
 /// The embedding of a sample.
 #[must_use]
@@ -15,6 +18,9 @@ pub fn embed(model: &ModelBuf, x: &[f32]) -> Vec<f64> {
     }
     if let (Some(shape), Some(pool)) = (model.shape, model.pool) {
         x = pooled(shape, usize::from(pool.rows), usize::from(pool.cols), &x);
+    }
+    if let (Some(shape), Some(series)) = (model.shape, &model.series) {
+        x = described(shape, series, &x);
     }
     if let Some(mask) = &model.select {
         x = x.into_iter().zip(mask).filter(|(_, kept)| **kept).map(|(v, _)| v).collect();
@@ -87,19 +93,48 @@ fn statistics(shape: Shape, window: Window, x: &[f64]) -> Vec<f64> {
             let len = time / segments + usize::from(s < time % segments);
             let values: Vec<f64> = (start..start + len).map(|t| at(c, t)).collect();
             start += len;
-            let mean = values.iter().sum::<f64>() / len as f64;
-            let steps: f64 = values.windows(2).map(|w| (w[1] - w[0]).abs()).sum();
-            let all = [
-                (code::STAT_MEAN, mean),
-                (code::STAT_DEVIATION, values.iter().map(|v| (v - mean).abs()).sum::<f64>() / len as f64),
-                (code::STAT_MIN, values.iter().copied().fold(f64::INFINITY, f64::min)),
-                (code::STAT_MAX, values.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
-                (code::STAT_STEP, steps / (len.max(2) - 1) as f64),
-            ];
+            let all = five(&values);
             out.extend(all.iter().filter(|(stat, _)| window.stats & stat != 0).map(|(_, v)| v));
         }
     }
     out
+}
+
+/// The statistics of some values, and their bits.
+fn five(values: &[f64]) -> [(u8, f64); 5] {
+    let len = values.len();
+    let mean = values.iter().sum::<f64>() / len as f64;
+    let steps: f64 = values.windows(2).map(|w| (w[1] - w[0]).abs()).sum();
+    [
+        (code::STAT_MEAN, mean),
+        (code::STAT_DEVIATION, values.iter().map(|v| (v - mean).abs()).sum::<f64>() / len as f64),
+        (code::STAT_MIN, values.iter().copied().fold(f64::INFINITY, f64::min)),
+        (code::STAT_MAX, values.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
+        (code::STAT_STEP, steps / (len.max(2) - 1) as f64),
+    ]
+}
+
+/// Counts and statistics of a series.
+fn described(shape: Shape, series: &Series, x: &[f64]) -> Vec<f64> {
+    let (channels, time) = (shape.channels as usize, shape.cols as usize);
+    let feature = |entry: &SeriesEntry| {
+        let channel = usize::from(entry.channel);
+        let at = |t: usize| if series.interleaved { x[t * channels + channel] } else { x[channel * time + t] };
+        let word = u32::from(entry.operator) | u32::from(entry.part) << 7 | u32::from(entry.dilation) << 10;
+        let values: Vec<f64> = (0..time).map(at).collect();
+        let v = outputs(word, &values, |[a, b, c], nine| 3.0 * (a + b + c) - nine.iter().sum::<f64>());
+        match entry.level {
+            Level::RealThreshold(threshold) => {
+                v.iter().filter(|&&v| v > f64::from(threshold)).count() as f64 / v.len() as f64
+            }
+            Level::RealScale { zero, multiplier } => {
+                let (_, statistic) = five(&v)[usize::from(entry.operator - series::MEAN)];
+                (statistic - f64::from(zero)) * f64::from(multiplier)
+            }
+            _ => panic!("a float model has real thresholds"),
+        }
+    };
+    series.entries.iter().map(feature).collect()
 }
 
 fn pooled(shape: Shape, block_rows: usize, block_cols: usize, x: &[f64]) -> Vec<f64> {

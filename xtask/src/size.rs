@@ -23,12 +23,14 @@ const LIMITS: [(&str, u64); 4] = [("gaussian", 3584), ("all", 9216), ("int-gauss
 const PART: &str = "size";
 
 /// What is measured: the probe's feature and the column's title.
-const PROBES: [(&str, &str); 5] = [
+const PROBES: [(&str, &str); 6] = [
     // Gaussian centers, projection, class means; `classify` only.
     ("gaussian", "f32 gaussian"),
     // Every stage and every call.
     ("all", "f32 everything"),
     ("int-gaussian", "int gaussian"),
+    // Counts of a raw series and a linear readout.
+    ("int-counts", "int counts"),
     ("int-all", "int everything"),
     ("both", "both"),
 ];

@@ -2,73 +2,69 @@
 
 use crate::Block;
 
-fn sums<T: Copy>(blocks: &[Block], x: &[u32], bytes: fn(u32) -> [T; 4], term: fn(T, T) -> i32) -> [u32; 4] {
-    let mut sums = [0u32; 4];
-    for (block, &x) in blocks.iter().zip(x) {
-        for (sum, &row) in sums.iter_mut().zip(block) {
-            for (x, c) in bytes(x).into_iter().zip(bytes(row)) {
-                *sum = sum.wrapping_add(term(x, c) as u32);
+fn sums<T: Copy>(rows: &[Block], x: &[u32], all: &mut [[u32; 4]], bytes: fn(u32) -> [T; 4], term: fn(T, T) -> i32) {
+    all.fill([0; 4]);
+    for (all, tile) in all.iter_mut().zip(rows.chunks_exact(x.len().max(1))) {
+        for (block, &x) in tile.iter().zip(x) {
+            for (sum, &row) in all.iter_mut().zip(block) {
+                for (x, c) in bytes(x).into_iter().zip(bytes(row)) {
+                    *sum = sum.wrapping_add(term(x, c) as u32);
+                }
             }
         }
     }
-    sums
 }
 
 fn signed(word: u32) -> [i8; 4] {
     word.to_le_bytes().map(|byte| byte as i8)
 }
 
-/// Inner products of `x` with four rows, signed bytes.
-#[must_use]
-pub fn products_i8(blocks: &[Block], x: &[u32]) -> [i32; 4] {
-    sums(blocks, x, signed, |x, c| i32::from(x) * i32::from(c)).map(|sum| sum as i32)
+fn halves([low, high]: [u32; 2]) -> [i16; 4] {
+    [low as i16, (low >> 16) as i16, high as i16, (high >> 16) as i16]
 }
 
-/// Squared distances of `x` to four rows, unsigned bytes.
-#[must_use]
-pub fn squared_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
-    sums(blocks, x, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)) * (i32::from(x) - i32::from(c)))
+/// Inner products of `x` with four rows a sum, signed bytes.
+pub fn products_i8(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
+    sums(rows, x, all, signed, |x, c| i32::from(x) * i32::from(c));
 }
 
-/// L1 distances of `x` to four rows, unsigned bytes.
-#[must_use]
-pub fn l1_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
-    sums(blocks, x, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)).abs())
+/// Squared distances of `x` to four rows a sum, unsigned bytes.
+pub fn squared_distances(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
+    sums(rows, x, all, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)) * (i32::from(x) - i32::from(c)));
 }
 
-/// `z += Σ kᵢ aᵢ` for four values of 16 bits; a coordinate's four weights of 16 bits in two words.
-pub fn add_i16(values: [i32; 4], weights: &[[u32; 2]], z: &mut [i32]) {
-    for (z, &[low, high]) in z.iter_mut().zip(weights) {
-        let weights = [low as i16, (low >> 16) as i16, high as i16, (high >> 16) as i16];
-        for (value, weight) in values.into_iter().zip(weights) {
-            *z = z.wrapping_add(i32::from(value as i16) * i32::from(weight));
+/// L1 distances of `x` to four rows a sum, unsigned bytes.
+pub fn l1_distances(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
+    sums(rows, x, all, u32::to_le_bytes, |x, c| (i32::from(x) - i32::from(c)).abs());
+}
+
+/// `z += Σ kᵢ aᵢ` for values of 16 bits, four in two words; a coordinate's four weights of 16 bits in two words.
+pub fn add_i16(values: &[[u32; 2]], weights: &[[u32; 2]], z: &mut [i32]) {
+    for (&values, weights) in values.iter().zip(weights.chunks(z.len().max(1))) {
+        for (z, &weights) in z.iter_mut().zip(weights) {
+            for (value, weight) in halves(values).into_iter().zip(halves(weights)) {
+                *z = z.wrapping_add(i32::from(value) * i32::from(weight));
+            }
         }
     }
 }
 
 /// The same with weights of 8 bits, in one word.
-pub fn add_i8(values: [i32; 4], weights: &[u32], z: &mut [i32]) {
-    for (z, &word) in z.iter_mut().zip(weights) {
-        for (value, weight) in values.into_iter().zip(signed(word)) {
-            *z = z.wrapping_add(i32::from(value as i16) * i32::from(weight));
+pub fn add_i8(values: &[[u32; 2]], weights: &[u32], z: &mut [i32]) {
+    for (&values, weights) in values.iter().zip(weights.chunks(z.len().max(1))) {
+        for (z, &word) in z.iter_mut().zip(weights) {
+            for (value, weight) in halves(values).into_iter().zip(signed(word)) {
+                *z = z.wrapping_add(i32::from(value) * i32::from(weight));
+            }
         }
     }
 }
 
-/// `z += A x` for packed signed bytes `x`; weights lie as for [`add_i16`], one word of `x` after the other.
-pub fn map_i16(x: &[u32], weights: &[[u32; 2]], z: &mut [i32]) {
-    for (at, &x) in x.iter().enumerate() {
-        let weights = weights.get(at * z.len()..).unwrap_or_default();
-        add_i16(signed(x).map(i32::from), weights, z);
-    }
-}
-
-/// The same with weights of 8 bits.
-pub fn map_i8(x: &[u32], weights: &[u32], z: &mut [i32]) {
-    for (at, &x) in x.iter().enumerate() {
-        let weights = weights.get(at * z.len()..).unwrap_or_default();
-        add_i8(signed(x).map(i32::from), weights, z);
-    }
+/// Four signed bytes as numbers of 16 bits, in order.
+#[must_use]
+pub fn widen(word: u32) -> [u32; 2] {
+    let [v0, v1, v2, v3] = signed(word).map(|v| u32::from(i16::from(v) as u16));
+    [v0 | v1 << 16, v2 | v3 << 16]
 }
 
 /// Sums of one filter whose weights have 4 bits, the low nibble of a byte first, over words that hold two pixels of 8 bits as
@@ -94,17 +90,22 @@ mod tests {
     fn sums_of_one_block_can_be_checked_by_hand() {
         let x = [u32::from_le_bytes([1, 2, 3, 255])];
         let rows = [[1, 0, 0, 0], [0, 1, 1, 0], [255, 0, 0, 255], [1, 2, 3, 255]].map(u32::from_le_bytes);
-        assert_eq!(products_i8(&[rows], &x), [1, 5, -1 + 1, 15]);
-        assert_eq!(squared_distances(&[rows], &x)[3], 0);
-        assert_eq!(l1_distances(&[rows], &x), [2 + 3 + 255, 1 + 1 + 2 + 255, 254 + 2 + 3, 0]);
+        let mut sums = [[9; 4]; 2];
+        products_i8(&[rows, [0; 4]], &x, &mut sums);
+        assert_eq!(sums.map(|sums| sums.map(u32::cast_signed)), [[1, 5, -1 + 1, 15], [0; 4]]);
+        squared_distances(&[rows], &x, &mut sums);
+        assert_eq!(sums[0][3], 0);
+        l1_distances(&[rows], &x, &mut sums);
+        assert_eq!(sums[0], [2 + 3 + 255, 1 + 1 + 2 + 255, 254 + 2 + 3, 0]);
     }
 
     #[test]
     fn four_weights_are_added_to_each_coordinate() {
+        let values = [[0xFFFE_0001, 0xFFFC_0003], [0x7FFF, 0]];
         let mut z = [100, -100];
-        add_i16([1, -2, 3, -4], &[[0x0002_0001, 0x0004_0003], [0xFFFF_0000, 0]], &mut z);
-        assert_eq!(z, [100 + 1 - 4 + 9 - 16, -100 + 2]);
-        add_i8([1, -2, 3, -4], &[u32::from_le_bytes([1, 2, 3, 255])], &mut z);
-        assert_eq!(z[0], 90 + 1 - 4 + 9 + 4);
+        add_i16(&values, &[[0x0002_0001, 0x0004_0003], [0xFFFF_0000, 0], [1, 9], [0; 2]], &mut z);
+        assert_eq!(z, [100 + 1 - 4 + 9 - 16 + 32767, -100 + 2]);
+        add_i8(&values, &[u32::from_le_bytes([1, 2, 3, 255]), 0, 255, 0], &mut z);
+        assert_eq!(z[0], 32857 + 1 - 4 + 9 + 4 - 32767);
     }
 }

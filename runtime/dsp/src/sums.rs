@@ -1,119 +1,136 @@
 //! The loops.
 
+use core::mem::MaybeUninit;
+
 use crate::{
     Block,
     instructions::{add_absolute_differences, even_i8, even_u8, multiply_add, odd_i8, odd_u8, subtract},
+    tile::{self, Pairs},
 };
 
-/// `Σⱼ term(xⱼ, rowⱼ)` for four rows, a word of each at a time; `open` is done once for all rows.
+/// Words of inputs that are taken apart at a time.
+const INPUTS: usize = 16;
+
+/// `Σⱼ term(xⱼ, rowⱼ)` for four rows a sum: inputs are taken apart by `open`, once for all rows.
 #[inline(always)]
-fn sums<X: Copy>(blocks: &[Block], x: &[u32], open: impl Fn(u32) -> X, term: impl Fn(X, u32, u32) -> u32) -> [u32; 4] {
-    let [mut s0, mut s1, mut s2, mut s3] = [0; 4];
-    for (&[r0, r1, r2, r3], &x) in blocks.iter().zip(x) {
-        let x = open(x);
-        s0 = term(x, r0, s0);
-        s1 = term(x, r1, s1);
-        s2 = term(x, r2, s2);
-        s3 = term(x, r3, s3);
+fn sums(
+    rows: &[Block],
+    x: &[u32],
+    all: &mut [[u32; 4]],
+    open: impl Fn(u32) -> Pairs,
+    tile: unsafe extern "C" fn(*const Block, *const Pairs, usize, *mut [u32; 4]),
+) {
+    if x.is_empty() || rows.len() < x.len().wrapping_mul(all.len()) {
+        return all.fill([0; 4]);
     }
-    [s0, s1, s2, s3]
+    let mut first = rows.as_ptr();
+    for (number, part) in x.chunks(INPUTS).enumerate() {
+        let mut pairs = [MaybeUninit::<Pairs>::uninit(); INPUTS];
+        for (pairs, &x) in pairs.iter_mut().zip(part) {
+            pairs.write(open(x));
+        }
+        let mut tile_rows = first;
+        for sums in &mut *all {
+            if number == 0 {
+                *sums = [0; 4];
+            }
+            // SAFETY: a part is not empty and has as many pairs written as words; rows are as many as words in all, for
+            // each sum, as checked above.
+            #[allow(unsafe_code, reason = "bounds are checked above, once for all loops")]
+            unsafe {
+                tile(tile_rows, pairs.as_ptr().cast(), part.len(), sums);
+            }
+            tile_rows = tile_rows.wrapping_add(x.len());
+        }
+        first = first.wrapping_add(INPUTS);
+    }
 }
 
 /// As [`portable::products_i8`](crate::portable::products_i8).
-#[must_use]
 #[inline(never)]
-pub fn products_i8(blocks: &[Block], x: &[u32]) -> [i32; 4] {
-    let open = |x| (even_i8(x), odd_i8(x));
-    let sums = sums(blocks, x, open, |(even, odd), row, sum| {
-        multiply_add(odd, odd_i8(row), multiply_add(even, even_i8(row), sum))
-    });
-    sums.map(|sum| sum as i32)
+pub fn products_i8(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
+    sums(rows, x, all, |x| [even_i8(x), odd_i8(x)], tile::products_i8);
 }
 
 /// As [`portable::squared_distances`](crate::portable::squared_distances).
-#[must_use]
 #[inline(never)]
-pub fn squared_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
-    let open = |x| (even_u8(x), odd_u8(x));
-    sums(blocks, x, open, |(even, odd), row, sum| {
-        let (even, odd) = (subtract(even, even_u8(row)), subtract(odd, odd_u8(row)));
-        multiply_add(odd, odd, multiply_add(even, even, sum))
-    })
+pub fn squared_distances(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
+    // Negated here, so that one instruction takes two bytes of a row apart and subtracts.
+    let open = |x| [subtract(0, even_u8(x)), subtract(0, odd_u8(x))];
+    sums(rows, x, all, open, tile::squared_distances);
 }
 
 /// As [`portable::l1_distances`](crate::portable::l1_distances).
-#[must_use]
 #[inline(never)]
-pub fn l1_distances(blocks: &[Block], x: &[u32]) -> [u32; 4] {
-    sums(blocks, x, |x| x, add_absolute_differences)
+pub fn l1_distances(mut rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
+    for all in all {
+        let [mut s0, mut s1, mut s2, mut s3] = [0; 4];
+        for (&[r0, r1, r2, r3], &x) in take(&mut rows, x.len()).iter().zip(x) {
+            s0 = add_absolute_differences(x, r0, s0);
+            s1 = add_absolute_differences(x, r1, s1);
+            s2 = add_absolute_differences(x, r2, s2);
+            s3 = add_absolute_differences(x, r3, s3);
+        }
+        *all = [s0, s1, s2, s3];
+    }
+}
+
+/// `z += Σ kᵢ aᵢ`, eight values at a time by `eight`, and the last four by `four`.
+#[inline(always)]
+fn add<W: Copy>(
+    values: &[Pairs],
+    mut weights: &[W],
+    z: &mut [i32],
+    order: impl Fn(Pairs) -> Pairs,
+    eight: unsafe extern "C" fn(*mut i32, usize, *const W, &[Pairs; 2]),
+    four: impl Fn(Pairs, W, u32) -> u32,
+) {
+    let (eights, last) = values.as_chunks::<2>();
+    for &[near, far] in eights {
+        let weights = take(&mut weights, z.len().wrapping_mul(2));
+        if !z.is_empty() && weights.len() == z.len().wrapping_mul(2) {
+            // SAFETY: as many coordinates and weights as it takes, and not none.
+            #[allow(unsafe_code, reason = "bounds are checked here, once for the loop")]
+            unsafe {
+                eight(z.as_mut_ptr(), z.len(), weights.as_ptr(), &[order(near), order(far)]);
+            }
+        }
+    }
+    for &values in last {
+        let values = order(values);
+        for (z, &weights) in z.iter_mut().zip(weights) {
+            *z = four(values, weights, *z as u32) as i32;
+        }
+    }
 }
 
 /// As [`portable::add_i16`](crate::portable::add_i16).
 #[inline(always)]
-pub fn add_i16([k0, k1, k2, k3]: [i32; 4], weights: &[[u32; 2]], z: &mut [i32]) {
-    let (low, high) = (pair(k0, k1), pair(k2, k3));
-    for (z, &[a01, a23]) in z.iter_mut().zip(weights) {
-        *z = multiply_add(high, a23, multiply_add(low, a01, *z as u32)) as i32;
-    }
+pub fn add_i16(values: &[Pairs], weights: &[Pairs], z: &mut [i32]) {
+    let four = |[v01, v23]: Pairs, [a01, a23]: Pairs, z| multiply_add(v23, a23, multiply_add(v01, a01, z));
+    add(values, weights, z, |values| values, tile::add_eight_i16, four);
 }
 
 /// As [`portable::add_i8`](crate::portable::add_i8).
 #[inline(always)]
-pub fn add_i8([k0, k1, k2, k3]: [i32; 4], weights: &[u32], z: &mut [i32]) {
-    let (even, odd) = (pair(k0, k2), pair(k1, k3));
-    for (z, &a) in z.iter_mut().zip(weights) {
-        *z = multiply_add(odd, odd_i8(a), multiply_add(even, even_i8(a), *z as u32)) as i32;
-    }
+pub fn add_i8(values: &[Pairs], weights: &[u32], z: &mut [i32]) {
+    let four = |[even, odd]: Pairs, a, z| multiply_add(odd, odd_i8(a), multiply_add(even, even_i8(a), z));
+    let alternate = |[v01, v23]: Pairs| [v01 & 0xFFFF | v23 << 16, v01 >> 16 | v23 & 0xFFFF_0000];
+    add(values, weights, z, alternate, tile::add_eight_i8, four);
 }
 
-/// As [`portable::map_i16`](crate::portable::map_i16).
-///
-/// Three coordinates at a time stay in registers over all inputs; with more the compiler runs out of them.
-#[inline(never)]
-pub fn map_i16(x: &[u32], weights: &[[u32; 2]], z: &mut [i32]) {
-    let dim = z.len().max(1);
-    let (threes, rest) = z.as_chunks_mut::<3>();
-    let mut first = 0;
-    for z in threes {
-        let [mut s0, mut s1, mut s2] = z.map(|z| z as u32);
-        for (&x, row) in x.iter().zip(weights.chunks_exact(dim)) {
-            let Some([r0, r1, r2]) = row.get(first..).and_then(|row| row.first_chunk()) else { break };
-            let [low, high] = in_order(x);
-            s0 = multiply_add(high, r0[1], multiply_add(low, r0[0], s0));
-            s1 = multiply_add(high, r1[1], multiply_add(low, r1[0], s1));
-            s2 = multiply_add(high, r2[1], multiply_add(low, r2[0], s2));
-        }
-        *z = [s0 as i32, s1 as i32, s2 as i32];
-        first += 3;
-    }
-    for (z, column) in rest.iter_mut().zip(first..) {
-        for (&x, row) in x.iter().zip(weights.chunks_exact(dim)) {
-            let Some(&[a01, a23]) = row.get(column) else { break };
-            let [low, high] = in_order(x);
-            *z = multiply_add(high, a23, multiply_add(low, a01, *z as u32)) as i32;
-        }
-    }
-}
-
-/// As [`portable::map_i8`](crate::portable::map_i8).
-#[inline(never)]
-pub fn map_i8(x: &[u32], weights: &[u32], z: &mut [i32]) {
-    for (&x, row) in x.iter().zip(weights.chunks_exact(z.len().max(1))) {
-        let (even, odd) = (even_i8(x), odd_i8(x));
-        for (z, &a) in z.iter_mut().zip(row) {
-            *z = multiply_add(odd, odd_i8(a), multiply_add(even, even_i8(a), *z as u32)) as i32;
-        }
-    }
-}
-
-/// Four signed bytes as halves, in order.
+/// As [`portable::widen`](crate::portable::widen).
+#[must_use]
 #[inline(always)]
-fn in_order(x: u32) -> [u32; 2] {
-    let (even, odd) = (even_i8(x), odd_i8(x));
+pub fn widen(word: u32) -> [u32; 2] {
+    let (even, odd) = (even_i8(word), odd_i8(word));
     [even & 0xFFFF | odd << 16, even >> 16 | odd & 0xFFFF_0000]
 }
 
-/// Two values of 16 bits in a word.
-fn pair(low: i32, high: i32) -> u32 {
-    low as u32 & 0xFFFF | (high as u32) << 16
+/// The first values, as many as asked for if there are so many.
+#[inline(always)]
+fn take<'a, T>(left: &mut &'a [T], len: usize) -> &'a [T] {
+    let (taken, rest) = left.split_at(len.min(left.len()));
+    *left = rest;
+    taken
 }

@@ -2,14 +2,20 @@
 
 use nearmark_format::{Layout, Section};
 
-use super::{convolution, pool, scale, select, window};
+use super::{convolution, counts, pool, scale, select, window};
 use crate::{sample::Element, slices::split};
 
 /// Words that [`features`] needs, none for a model without preprocessing: what the checked scratch has over the other
 /// parts.
 pub(crate) fn words(layout: &Layout<'_>) -> usize {
-    if !cfg!(any(feature = "window", feature = "pool", feature = "convolution", feature = "select", feature = "scale"))
-    {
+    if !cfg!(any(
+        feature = "window",
+        feature = "counts",
+        feature = "pool",
+        feature = "convolution",
+        feature = "select",
+        feature = "scale"
+    )) {
         return 0;
     }
     let (header, meta) = (layout.header(), layout.meta());
@@ -23,6 +29,8 @@ pub(crate) fn features<'f, T: Element>(layout: &Layout<'_>, x: &[T], room: &'f m
     let meta = layout.meta();
     if meta.has_window() {
         window::statistics(meta, x, room);
+    } else if meta.has_counts() {
+        counts::features(layout, x, room);
     } else if meta.has_pool() {
         pool::sums(meta, x, room);
     } else if meta.has_convolution() {

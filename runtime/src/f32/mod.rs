@@ -6,6 +6,7 @@
 #[cfg(feature = "batch")]
 pub(crate) mod batch;
 mod convolution;
+mod counts;
 mod feature_map;
 pub(crate) mod head;
 mod input;

@@ -27,7 +27,12 @@ pub(crate) fn statistics<T: Element>(meta: &Meta, x: &[T], out: &mut [f32]) {
 }
 
 /// Describes `len` values, as far as `stats` has its bit.
-fn describe<'a>(value: impl Fn(usize) -> f32, len: usize, stats: u8, out: &mut impl Iterator<Item = &'a mut f32>) {
+pub(crate) fn describe<'a>(
+    value: impl Fn(usize) -> f32,
+    len: usize,
+    stats: u8,
+    out: &mut impl Iterator<Item = &'a mut f32>,
+) {
     let mut last = value(0);
     let (mut sum, mut min, mut max, mut step) = (last, last, last, 0.0);
     for t in 1..len {

@@ -2,6 +2,8 @@
 
 use nearmark_format::Meta;
 
+use super::{blocks::TILES, lanes::Features};
+
 /// `T[k] = round(32767 · 2^(−k/64))`.
 const TABLE: [u16; 65] = [
     32767, 32414, 32065, 31719, 31378, 31040, 30705, 30375, 30047, 29724, 29404, 29087, 28774, 28464, 28157, 27854,
@@ -25,6 +27,19 @@ impl Decay {
         // A multiplier is never zero: setting a bit spares the code for it.
         let most = (u32::MAX >> 1).wrapping_shr(31 ^ (meta.k_mul | 1).leading_zeros());
         Self { mul: meta.k_mul, shift: meta.k_shift.into(), most }
+    }
+
+    /// A kernel value of each sum.
+    #[inline(always)]
+    pub(crate) fn map<const B: usize, F: Features<B>>(self, sums: &[[[i32; B]; 4]], values: &mut [F::Values]) {
+        // A batch is compiled into its caller, whose instruction set may be wider.
+        // Alone, a loop over one tile is better off in its caller.
+        if B == 1 && TILES > 1 { self.map_alone::<B, F>(sums, values) } else { F::map(sums, values, |s| self.of(s)) }
+    }
+
+    #[inline(never)] // the loop has the registers to itself
+    fn map_alone<const B: usize, F: Features<B>>(self, sums: &[[[i32; B]; 4]], values: &mut [F::Values]) {
+        F::map(sums, values, |s| self.of(s));
     }
 
     /// `32767 · exp(−γs)` to within 2 units.

@@ -1,9 +1,16 @@
-//! Kernel values at centers, or random features, four at a time into the readout.
+//! Kernel values at centers, or random features, some tiles of four at a time into the readout.
 
 use nearmark_format::{Layout, Section, meta::code};
 
-use super::{blocks, cosine::cosine, exponential::Decay, lanes::Features, random, readout::Readout};
-use crate::slices::take;
+use super::{
+    blocks::{self, TILES},
+    cosine::cosine,
+    exponential::Decay,
+    lanes::Features,
+    random,
+    readout::Readout,
+};
+use crate::slices::{split, take};
 
 /// Writes the embedding of the (projected) features `x` to `z`.
 #[inline(always)]
@@ -20,48 +27,64 @@ fn alone<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], z: &mut [
 #[inline(always)]
 fn lanes<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], z: &mut [[i32; B]]) {
     let mut readout = Readout::new(layout, z);
+    let mut values = [F::SOME; TILES];
     if layout.meta().feature_map == 0 {
         // A linear model: the features themselves.
-        readout.map(x);
+        for x in x.chunks(TILES) {
+            let (values, _) = split(&mut values, x.len());
+            for (values, &x) in values.iter_mut().zip(x) {
+                *values = F::values(x);
+            }
+            readout.add::<F>(values);
+        }
     } else {
-        push_mapped(layout, x, &mut readout);
+        add_mapped(layout, x, &mut values, &mut readout);
     }
     readout.finish();
 }
 
 /// Kernel values or random features of `x`, into the readout.
 #[inline(always)]
-fn push_mapped<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], readout: &mut Readout<'_, '_, B>) {
+fn add_mapped<const B: usize, F: Features<B>>(
+    layout: &Layout<'_>,
+    x: &[F],
+    values: &mut [F::Values],
+    readout: &mut Readout<'_, '_, B>,
+) {
     let meta = layout.meta();
     let mut rows = blocks::of(layout.words(Section::Centers));
-    let mut phases = layout.words(Section::Phases).as_chunks::<2>().0.iter();
+    let mut phases = layout.words(Section::Phases).as_chunks::<2>().0;
     let decay = Decay::new(meta);
-    let mut first = 0;
-    while first < layout.mapped() as u32 {
-        let mut values = match (meta.feature_map, meta.kernel) {
+    let mut sums = blocks::room();
+    let (sums, _) = sums.as_chunks_mut();
+    let (mut first, all) = (0, layout.mapped().div_ceil(4));
+    while first < all {
+        let tiles = TILES.min(all.wrapping_sub(first));
+        let (sums, _) = split(sums, tiles);
+        let (values, _) = split(values, tiles);
+        let mut rows = || take(&mut rows, x.len().wrapping_mul(tiles));
+        match (meta.feature_map, meta.kernel) {
             (code::MAP_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
-                F::squared_distances(take(&mut rows, x.len()), x)
+                F::squared_distances(rows(), x, sums);
             }
             (code::MAP_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {
-                F::l1_distances(take(&mut rows, x.len()), x)
+                F::l1_distances(rows(), x, sums);
             }
             (code::MAP_RANDOM, _) if cfg!(feature = "random") => {
-                let sums = F::products_i8(take(&mut rows, x.len()), x);
-                random::turns(meta, sums, phases.next().copied().unwrap_or_default())
+                F::products_i8(rows(), x, sums);
+                random::turns(meta, sums, take(&mut phases, tiles));
             }
-            (code::MAP_SEEDED, _) if cfg!(feature = "random") => random::seeded(meta, first, layout.projected(), x),
-            _ => [[0; B]; 4],
-        };
-        match meta.feature_map {
-            code::MAP_CENTERS => {
-                values.as_flattened_mut().iter_mut().for_each(|value| *value = decay.of(*value as u32) as i32);
-            }
-            _ if cfg!(feature = "random") => {
-                values.as_flattened_mut().iter_mut().for_each(|value| *value = cosine(*value as u32) as i32);
+            (code::MAP_SEEDED, _) if cfg!(feature = "random") => {
+                random::seeded(meta, first as u32 * 4, layout.projected(), x, sums);
             }
             _ => {}
         }
-        readout.push::<F>(values);
-        first += 4;
+        match meta.feature_map {
+            code::MAP_CENTERS => decay.map::<B, F>(sums, values),
+            _ if cfg!(feature = "random") => F::map(sums, values, cosine),
+            _ => {}
+        }
+        readout.add::<F>(values);
+        first = first.wrapping_add(tiles);
     }
 }

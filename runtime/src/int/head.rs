@@ -4,28 +4,43 @@ use nearmark_format::{Section, meta::code};
 
 use crate::{ClassId, head::Heads, slices::take};
 
-/// Class, distance and runner-up where class means are unit vectors and nothing was enrolled beside them.
+/// Class, distance and runner-up where every class has one mean or unit vector and nothing was enrolled beside them.
 ///
 /// The nearest unit vector is that of the largest coordinate: distances are needed for two classes only. Checked bounds
 /// make them exact, so these are the answers that [`scan`] gives.
-pub(crate) fn nearest_unit(heads: &Heads<'_>, z: &[i32]) -> Option<(ClassId, u32, u32)> {
+pub(crate) fn nearest_mean(heads: &Heads<'_>, z: &[i32]) -> Option<(ClassId, u32, u32)> {
     let layout = heads.layout;
-    if !layout.int() || layout.meta().head != code::HEAD_UNIT || !heads.enrolled.labels.is_empty() {
+    let meta = layout.meta();
+    if !layout.int() || meta.has_prototypes() || !heads.enrolled.labels.is_empty() {
         return None;
     }
-    let (mut class, mut best, mut second) = (0, i32::MIN, i32::MIN);
-    for (at, &z) in (0..).zip(z) {
-        if z > best {
-            (class, second, best) = (at, best, z);
-        } else if z > second {
-            second = z;
+    let unit = meta.head == code::HEAD_UNIT;
+    let mut rows: &[i16] = bytemuck::try_cast_slice(layout.words(Section::Head)).unwrap_or_default();
+    let mut coordinates = z.iter();
+    let (mut class, mut best, mut second) = (0, u32::MAX, u32::MAX);
+    for at in 0..layout.header().classes {
+        // Of unit vectors, what falls as the distance does: coordinates have 16 bits.
+        let gap = if unit {
+            coordinates.next().map_or(u32::MAX, |&z| 0x7FFF_u32.wrapping_sub(z as u32))
+        } else {
+            distance(z, take(&mut rows, z.len()))
+        };
+        if gap < best {
+            (class, second, best) = (at, best, gap);
+        } else if gap < second {
+            second = gap;
         }
     }
-    let one = u32::from(layout.meta().z_one);
-    let squares = squared_length(z).wrapping_add(one.wrapping_mul(one));
-    let distance = |z: i32| squares.wrapping_sub(one.wrapping_mul(2).wrapping_mul(z as u32));
-    let runner_up = if second == i32::MIN { u32::MAX } else { distance(second) };
-    Some((ClassId(class), distance(best), runner_up))
+    if unit {
+        let one = u32::from(meta.z_one);
+        let squares = squared_length(z).wrapping_add(one.wrapping_mul(one));
+        let distance = |gap| match gap {
+            u32::MAX => gap,
+            gap => squares.wrapping_sub(one.wrapping_mul(2).wrapping_mul(0x7FFF_u32.wrapping_sub(gap))),
+        };
+        (best, second) = (distance(best), distance(second));
+    }
+    Some((ClassId(class), best, second))
 }
 
 /// Visits every mean or prototype with its class and its squared distance.

@@ -6,7 +6,7 @@ use core::cell::Cell;
 
 use nearmark_format::{Layout, Num, Section};
 
-use super::{convolution, map_range, pool, rescale::half, window};
+use super::{convolution, counts, map_range, pool, rescale::half, window};
 use crate::{
     sample::{Element, Quantizer},
     slices::{cast, take},
@@ -28,6 +28,8 @@ pub(crate) fn features<'f, T: Element>(layout: &Layout<'_>, x: &[T], room: &'f m
     if meta.has_convolution() {
         let flip = if quantization.range.0 < 0 { 0x80 } else { 0 };
         convolution::features(layout, &quantizer, |value| quantization.pixel(value), flip, x, room);
+    } else if meta.has_counts() {
+        counts::features(layout, &quantizer, x, room, if quantization.range.0 == 0 { 0 } else { 0x80 });
     } else if meta.has_window() || meta.has_pool() {
         let halves: &mut [i16] = cast(room);
         if meta.has_window() {

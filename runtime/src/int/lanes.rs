@@ -13,40 +13,51 @@ pub(crate) trait Features<const B: usize>: Copy {
     /// One feature of each sample.
     type Feature: Copy + Default;
 
+    /// Four values of 16 bits of each sample: what the readout takes.
+    type Values: Copy;
+
+    /// Some values, for room that is written later. (Not zeros, which would link `memset`.)
+    const SOME: Self::Values;
+
     /// Feature after feature, signed.
     fn each(x: &[Self]) -> &[Self::Feature];
 
     /// One feature as numbers.
-    fn numbers(feature: Self::Feature) -> [i32; B];
+    fn number(feature: Self::Feature) -> [i32; B];
 
     /// Four features, each within the range of a byte.
     fn pack(values: [[i32; B]; 4]) -> Self;
 
-    /// Inner products with four rows, signed bytes.
-    fn products_i8(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
+    /// The features themselves as values.
+    fn values(self) -> Self::Values;
 
-    /// Squared distances to four rows, unsigned bytes.
-    fn squared_distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
+    /// Values as the first coordinates.
+    fn copy(values: &[Self::Values], z: &mut [[i32; B]]);
 
-    /// L1 distances to four rows, unsigned bytes.
-    fn l1_distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4];
+    /// A value of each sum.
+    fn map(sums: &[[[i32; B]; 4]], values: &mut [Self::Values], value: impl Fn(u32) -> u32);
 
-    /// `z += Σ kᵢ aᵢ` for four values; four weights of 16 bits a coordinate.
-    fn add_i16(values: [[i32; B]; 4], weights: &[[u32; 2]], z: &mut [[i32; B]]);
+    /// Inner products with four rows a sum, signed bytes; the rows of the first sums come first.
+    fn products_i8(rows: &[Block], x: &[Self], sums: &mut [[[i32; B]; 4]]);
+
+    /// Squared distances to four rows a sum, unsigned bytes.
+    fn squared_distances(rows: &[Block], x: &[Self], sums: &mut [[[i32; B]; 4]]);
+
+    /// L1 distances to four rows a sum, unsigned bytes.
+    fn l1_distances(rows: &[Block], x: &[Self], sums: &mut [[[i32; B]; 4]]);
+
+    /// `z += Σ kᵢ aᵢ` with four weights of 16 bits a coordinate, for the first four values and so on.
+    fn add_i16(values: &[Self::Values], weights: &[[u32; 2]], z: &mut [[i32; B]]);
 
     /// The same with weights of 8 bits.
-    fn add_i8(values: [[i32; B]; 4], weights: &[u32], z: &mut [[i32; B]]);
-
-    /// `z += A x`, where there is a faster way than one word after the other; returns whether there is.
-    fn add_all(x: &[Self], wide: &[[u32; 2]], narrow: &[u32], z: &mut [[i32; B]]) -> bool {
-        let _ = (x, wide, narrow, z);
-        false
-    }
+    fn add_i8(values: &[Self::Values], weights: &[u32], z: &mut [[i32; B]]);
 }
 
 /// One sample, four features a word.
 impl Features<1> for u32 {
     type Feature = i8;
+    type Values = [u32; 2];
+    const SOME: [u32; 2] = [1; 2];
 
     #[inline(always)]
     fn each(x: &[Self]) -> &[i8] {
@@ -54,7 +65,7 @@ impl Features<1> for u32 {
     }
 
     #[inline(always)]
-    fn numbers(feature: i8) -> [i32; 1] {
+    fn number(feature: i8) -> [i32; 1] {
         [feature.into()]
     }
 
@@ -64,47 +75,50 @@ impl Features<1> for u32 {
     }
 
     #[inline(always)]
-    fn products_i8(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
-        let [s0, s1, s2, s3] = blocks::products_i8(rows, x);
-        [[s0], [s1], [s2], [s3]]
+    fn values(self) -> [u32; 2] {
+        blocks::widen(self)
     }
 
     #[inline(always)]
-    fn squared_distances(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
-        alone(blocks::squared_distances(rows, x))
-    }
-
-    #[inline(always)]
-    fn l1_distances(rows: &[Block], x: &[Self]) -> [[i32; 1]; 4] {
-        alone(blocks::l1_distances(rows, x))
-    }
-
-    #[inline(always)]
-    fn add_i16([[k0], [k1], [k2], [k3]]: [[i32; 1]; 4], weights: &[[u32; 2]], z: &mut [[i32; 1]]) {
-        blocks::add_i16([k0, k1, k2, k3], weights, z.as_flattened_mut());
-    }
-
-    #[inline(always)]
-    fn add_i8([[k0], [k1], [k2], [k3]]: [[i32; 1]; 4], weights: &[u32], z: &mut [[i32; 1]]) {
-        blocks::add_i8([k0, k1, k2, k3], weights, z.as_flattened_mut());
-    }
-
-    #[cfg(feature = "dsp")]
-    #[inline(always)]
-    fn add_all(x: &[Self], wide: &[[u32; 2]], narrow: &[u32], z: &mut [[i32; 1]]) -> bool {
-        if narrow.is_empty() {
-            nearmark_dsp::map_i16(x, wide, z.as_flattened_mut());
-        } else {
-            nearmark_dsp::map_i8(x, narrow, z.as_flattened_mut());
+    fn copy(values: &[[u32; 2]], z: &mut [[i32; 1]]) {
+        let values: &[i16] = bytemuck::try_cast_slice(values).unwrap_or_default();
+        for (z, &value) in z.iter_mut().zip(values) {
+            *z = [value.into()];
         }
-        true
     }
-}
 
-/// Sums of one sample. (Written out: at `opt-level = "s"` a `map` over four would be a loop through memory.)
-#[inline(always)]
-fn alone([s0, s1, s2, s3]: [u32; 4]) -> [[i32; 1]; 4] {
-    [[s0 as i32], [s1 as i32], [s2 as i32], [s3 as i32]]
+    #[inline(always)]
+    fn map(sums: &[[[i32; 1]; 4]], values: &mut [[u32; 2]], value: impl Fn(u32) -> u32) {
+        let values: &mut [i16] = bytemuck::try_cast_slice_mut(values).unwrap_or_default();
+        for (slot, &[sum]) in values.iter_mut().zip(sums.as_flattened()) {
+            *slot = value(sum as u32) as i16;
+        }
+    }
+
+    #[inline(always)]
+    fn products_i8(rows: &[Block], x: &[Self], sums: &mut [[[i32; 1]; 4]]) {
+        blocks::products_i8(rows, x, blocks::words(sums));
+    }
+
+    #[inline(always)]
+    fn squared_distances(rows: &[Block], x: &[Self], sums: &mut [[[i32; 1]; 4]]) {
+        blocks::squared_distances(rows, x, blocks::words(sums));
+    }
+
+    #[inline(always)]
+    fn l1_distances(rows: &[Block], x: &[Self], sums: &mut [[[i32; 1]; 4]]) {
+        blocks::l1_distances(rows, x, blocks::words(sums));
+    }
+
+    #[inline(always)]
+    fn add_i16(values: &[[u32; 2]], weights: &[[u32; 2]], z: &mut [[i32; 1]]) {
+        blocks::add_i16(values, weights, z.as_flattened_mut());
+    }
+
+    #[inline(always)]
+    fn add_i8(values: &[[u32; 2]], weights: &[u32], z: &mut [[i32; 1]]) {
+        blocks::add_i8(values, weights, z.as_flattened_mut());
+    }
 }
 
 /// Samples side by side. Everything wraps: where rows are fewer than lanes, a lane holds any bits.
@@ -114,6 +128,8 @@ where
     [i32; B]: Default,
 {
     type Feature = [i32; B];
+    type Values = Self;
+    const SOME: Self = [[1; B]; 4];
 
     #[inline(always)]
     fn each(x: &[Self]) -> &[[i32; B]] {
@@ -121,7 +137,7 @@ where
     }
 
     #[inline(always)]
-    fn numbers(feature: [i32; B]) -> [i32; B] {
+    fn number(feature: [i32; B]) -> [i32; B] {
         feature
     }
 
@@ -131,65 +147,91 @@ where
     }
 
     #[inline(always)]
-    fn products_i8(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
-        sums(rows, x, |byte: u8| (byte as i8).into(), i32::wrapping_mul)
+    fn values(self) -> Self {
+        self
     }
 
     #[inline(always)]
-    fn squared_distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
-        sums(rows, x, i32::from, |x, c| x.wrapping_sub(c).wrapping_mul(x.wrapping_sub(c)))
+    fn copy(values: &[Self], z: &mut [[i32; B]]) {
+        for (z, &value) in z.iter_mut().zip(values.as_flattened()) {
+            *z = value;
+        }
     }
 
     #[inline(always)]
-    fn l1_distances(rows: &[Block], x: &[Self]) -> [[i32; B]; 4] {
-        sums(rows, x, i32::from, |x, c| x.wrapping_sub(c).wrapping_abs())
+    fn map(sums: &[Self], values: &mut [Self], value: impl Fn(u32) -> u32) {
+        let values = values.as_flattened_mut().as_flattened_mut();
+        for (slot, &sum) in values.iter_mut().zip(sums.as_flattened().as_flattened()) {
+            *slot = value(sum as u32) as i32;
+        }
     }
 
     #[inline(always)]
-    fn add_i16(values: Self, weights: &[[u32; 2]], z: &mut [[i32; B]]) {
+    fn products_i8(rows: &[Block], x: &[Self], all: &mut [Self]) {
+        sums(rows, x, all, |byte: u8| (byte as i8).into(), i32::wrapping_mul);
+    }
+
+    #[inline(always)]
+    fn squared_distances(rows: &[Block], x: &[Self], all: &mut [Self]) {
+        sums(rows, x, all, i32::from, |x, c| x.wrapping_sub(c).wrapping_mul(x.wrapping_sub(c)));
+    }
+
+    #[inline(always)]
+    fn l1_distances(rows: &[Block], x: &[Self], all: &mut [Self]) {
+        sums(rows, x, all, i32::from, |x, c| x.wrapping_sub(c).wrapping_abs());
+    }
+
+    #[inline(always)]
+    fn add_i16(values: &[Self], weights: &[[u32; 2]], z: &mut [[i32; B]]) {
         let weights: &[[i16; 4]] = bytemuck::try_cast_slice(weights).unwrap_or_default();
-        add(&values, weights, z);
+        add(values, weights, z);
     }
 
     #[inline(always)]
-    fn add_i8(values: Self, weights: &[u32], z: &mut [[i32; B]]) {
+    fn add_i8(values: &[Self], weights: &[u32], z: &mut [[i32; B]]) {
         let weights: &[[i8; 4]] = bytemuck::try_cast_slice(weights).unwrap_or_default();
-        add(&values, weights, z);
+        add(values, weights, z);
     }
 }
 
-/// `Σⱼ term(xⱼ, rowⱼ)` for four rows and `B` samples.
+/// `Σⱼ term(xⱼ, rowⱼ)` for four rows a sum and `B` samples.
 #[cfg(feature = "batch")]
 #[inline(always)]
 fn sums<const B: usize>(
     rows: &[Block],
     x: &[[[i32; B]; 4]],
+    all: &mut [[[i32; B]; 4]],
     number: impl Fn(u8) -> i32,
     term: impl Fn(i32, i32) -> i32,
-) -> [[i32; B]; 4] {
-    let rows: &[[[u8; 4]; 4]] = bytemuck::try_cast_slice(rows).unwrap_or_default();
-    let mut sums = [[0i32; B]; 4];
-    for (rows, x) in rows.iter().zip(x) {
-        for (sums, row) in sums.iter_mut().zip(rows) {
-            for (x, &byte) in x.iter().zip(row) {
-                let w = number(byte);
-                for (sum, &x) in sums.iter_mut().zip(x) {
-                    *sum = sum.wrapping_add(term(x, w));
+) {
+    let mut rows: &[[[u8; 4]; 4]] = bytemuck::try_cast_slice(rows).unwrap_or_default();
+    for all in all {
+        let mut sums = [[0i32; B]; 4];
+        for (rows, x) in crate::slices::take(&mut rows, x.len()).iter().zip(x) {
+            for (sums, row) in sums.iter_mut().zip(rows) {
+                for (x, &byte) in x.iter().zip(row) {
+                    let w = number(byte);
+                    for (sum, &x) in sums.iter_mut().zip(x) {
+                        *sum = sum.wrapping_add(term(x, w));
+                    }
                 }
             }
         }
+        *all = sums;
     }
-    sums
 }
 
 #[cfg(feature = "batch")]
 #[inline(always)]
-fn add<const B: usize, W: Copy + Into<i32>>(values: &[[i32; B]; 4], weights: &[[W; 4]], z: &mut [[i32; B]]) {
-    for (z, weights) in z.iter_mut().zip(weights) {
-        for (values, &weight) in values.iter().zip(weights) {
-            let weight: i32 = weight.into();
-            for (z, &value) in z.iter_mut().zip(values) {
-                *z = z.wrapping_add(value.wrapping_mul(weight));
+fn add<const B: usize, W: Copy + Into<i32>>(values: &[[[i32; B]; 4]], mut weights: &[[W; 4]], z: &mut [[i32; B]]) {
+    for values in values {
+        let weights = crate::slices::take(&mut weights, z.len());
+        for (z, weights) in z.iter_mut().zip(weights) {
+            for (values, &weight) in values.iter().zip(weights) {
+                let weight: i32 = weight.into();
+                for (z, &value) in z.iter_mut().zip(values) {
+                    *z = z.wrapping_add(value.wrapping_mul(weight));
+                }
             }
         }
     }

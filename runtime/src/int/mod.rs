@@ -10,6 +10,7 @@ pub(crate) mod batch;
 mod blocks;
 mod convolution;
 mod cosine;
+mod counts;
 mod exponential;
 mod feature_map;
 pub(crate) mod head;

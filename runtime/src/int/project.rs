@@ -2,36 +2,59 @@
 
 use nearmark_format::{Layout, Section};
 
-use super::{blocks, lanes::Features, map_range, rescale::rescale};
-use crate::slices::take;
+use super::{
+    blocks::{self, TILES},
+    lanes::Features,
+    map_range,
+    rescale::rescale,
+};
+use crate::slices::{split, take};
 
 /// Writes the projection of the features `x` to `y`.
 #[inline(always)]
 pub(crate) fn apply<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], y: &mut [F]) {
+    // A batch is compiled into its caller, whose instruction set may be wider.
+    if B == 1 { alone(layout, x, y) } else { lanes(layout, x, y) }
+}
+
+#[inline(never)] // its sums leave the stack before the feature map's come
+fn alone<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], y: &mut [F]) {
+    lanes(layout, x, y);
+}
+
+#[inline(always)]
+fn lanes<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], y: &mut [F]) {
     let words = layout.words(Section::Project);
     // A multiplier for each of four outputs, behind the weights.
     let (weights, muls) = words.split_at_checked(words.len().wrapping_sub(2 * y.len())).unwrap_or_default();
     let muls: &[[u16; 4]] = bytemuck::try_cast_slice(muls).unwrap_or_default();
+    let mut muls = muls.iter();
     let mut biases = layout.words(Section::ProjectBias).as_chunks::<4>().0.iter();
     let mut rows = blocks::of(weights);
     let mut sparse = Sparse::new(layout, weights);
     let (least, most) = map_range(layout);
     let shift = layout.meta().p_shift;
-    for (y, muls) in y.iter_mut().zip(muls) {
-        let mut sums = if layout.meta().is_sparse() {
-            sparse.products(x)
-        } else if cfg!(feature = "project") {
-            F::products_i8(take(&mut rows, x.len()), x)
-        } else {
-            [[0; B]; 4]
-        };
-        let biases = biases.next().unwrap_or(&[0; 4]);
-        for ((sums, &bias), &mul) in sums.iter_mut().zip(biases).zip(muls) {
-            for sum in sums {
-                *sum = rescale(sum.wrapping_add(bias as i32), mul, shift).max(least).min(most);
+    let mut sums = blocks::room();
+    let (sums, _) = sums.as_chunks_mut();
+    for y in y.chunks_mut(TILES) {
+        let (sums, _) = split(sums, y.len());
+        if layout.meta().is_sparse() {
+            for sums in &mut *sums {
+                *sums = sparse.products(x);
             }
+        } else if cfg!(feature = "project") {
+            F::products_i8(take(&mut rows, x.len().wrapping_mul(y.len())), x, sums);
         }
-        *y = F::pack(sums);
+        for (y, sums) in y.iter_mut().zip(sums) {
+            let muls = muls.next().unwrap_or(&[0; 4]);
+            let biases = biases.next().unwrap_or(&[0; 4]);
+            for ((sums, &bias), &mul) in sums.iter_mut().zip(biases).zip(muls) {
+                for sum in sums {
+                    *sum = rescale(sum.wrapping_add(bias as i32), mul, shift).max(least).min(most);
+                }
+            }
+            *y = F::pack(*sums);
+        }
     }
 }
 
@@ -58,7 +81,7 @@ impl<'a> Sparse<'a> {
             let values = take(&mut self.values, count.into());
             let mut rest = F::each(x).iter();
             for (&gap, &value) in gaps.iter().zip(values) {
-                let x = F::numbers(rest.nth(gap.into()).copied().unwrap_or_default());
+                let x = F::number(rest.nth(gap.into()).copied().unwrap_or_default());
                 for (sum, x) in sums.iter_mut().zip(x) {
                     *sum = sum.wrapping_add(x.wrapping_mul(value.into()));
                 }

@@ -4,16 +4,16 @@ use nearmark_format::{Layout, Num, Section};
 
 use super::{
     lanes::Features,
-    rescale::{half, rescale},
+    rescale::{shifted, times},
 };
-use crate::slices::take;
+use crate::slices::{split, take};
 
 /// Where the mapped values go.
 pub(crate) struct Readout<'a, 'z, const B: usize> {
-    /// What is left of the weights: for each coordinate, those of four values side by side, in
-    /// 16 bits or in 8; the other is empty.
-    wide: &'a [[u32; 2]],
-    narrow: &'a [u32],
+    /// What is left of the weights: for each coordinate, those of four values side by side.
+    weights: &'a [u32],
+    /// Whether weights have 16 bits, not 8.
+    wide: bool,
     muls: &'a [u16],
     /// Coordinates written so far, where the values themselves are the embedding.
     filled: usize,
@@ -36,10 +36,9 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
         let words = layout.words(Section::Readout);
         let behind = words.len().saturating_sub(z.len().div_ceil(2));
         let (weights, muls) = words.split_at_checked(behind).unwrap_or_default();
-        let (wide, narrow) = if meta.readout_num == Num::I16 as u8 { (weights, &[][..]) } else { (&[][..], weights) };
         Self {
-            wide: wide.as_chunks().0,
-            narrow,
+            weights,
+            wide: meta.readout_num == Num::I16 as u8,
             muls: bytemuck::try_cast_slice(muls).unwrap_or_default(),
             filled: 0,
             direct: meta.readout == 0,
@@ -49,45 +48,31 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
         }
     }
 
-    /// Takes all values at once, where they are the features themselves.
+    /// Takes the next values in; beyond the last one there are zero weights.
     #[inline(always)]
-    pub(crate) fn map<F: Features<B>>(&mut self, x: &[F]) {
-        if !self.direct && F::add_all(x, self.wide, self.narrow, self.z) {
-            return;
-        }
-        for &[x0, x1, x2, x3] in F::each(x).as_chunks::<4>().0 {
-            self.push::<F>([F::numbers(x0), F::numbers(x1), F::numbers(x2), F::numbers(x3)]);
-        }
-    }
-
-    /// Takes the next four values in; beyond the last one there are zero weights.
-    #[inline(always)]
-    pub(crate) fn push<F: Features<B>>(&mut self, values: [[i32; B]; 4]) {
+    pub(crate) fn add<F: Features<B>>(&mut self, values: &[F::Values]) {
         // A batch is compiled into its caller, whose instruction set may be wider.
-        if B == 1 { self.push_alone::<F>(values) } else { self.push_lanes::<F>(values) }
+        if B == 1 { self.add_alone::<F>(values) } else { self.add_lanes::<F>(values) }
     }
 
     #[inline(never)] // one copy in flash
-    fn push_alone<F: Features<B>>(&mut self, values: [[i32; B]; 4]) {
-        self.push_lanes::<F>(values);
+    fn add_alone<F: Features<B>>(&mut self, values: &[F::Values]) {
+        self.add_lanes::<F>(values);
     }
 
     #[inline(always)]
-    fn push_lanes<F: Features<B>>(&mut self, values: [[i32; B]; 4]) {
+    fn add_lanes<F: Features<B>>(&mut self, values: &[F::Values]) {
         if self.direct {
-            for value in values {
-                if let Some(z) = self.z.get_mut(self.filled) {
-                    *z = value;
-                }
-                self.filled = self.filled.wrapping_add(1);
-            }
+            let (_, z) = split(self.z, self.filled);
+            F::copy(values, z);
+            self.filled = self.filled.wrapping_add(values.len().wrapping_mul(4));
             return;
         }
-        let len = self.z.len();
-        if self.narrow.is_empty() {
-            F::add_i16(values, take(&mut self.wide, len), self.z);
+        let weights = self.z.len().wrapping_mul(values.len());
+        if self.wide {
+            F::add_i16(values, take(&mut self.weights, weights.wrapping_mul(2)).as_chunks().0, self.z);
         } else {
-            F::add_i8(values, take(&mut self.narrow, len), self.z);
+            F::add_i8(values, take(&mut self.weights, weights), self.z);
         }
     }
 
@@ -95,15 +80,12 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
     #[inline(always)]
     pub(crate) fn finish(self) {
         let least = self.most.wrapping_neg();
-        if self.direct {
-            for z in self.z.as_flattened_mut() {
-                *z = z.wrapping_add(half(self.shift)).wrapping_shr(self.shift.into()).max(least).min(self.most);
-            }
-        } else {
-            for (z, &mul) in self.z.iter_mut().zip(self.muls) {
-                for z in z {
-                    *z = rescale(*z, mul, self.shift).max(least).min(self.most);
-                }
+        let mut muls = self.muls.iter();
+        for z in self.z {
+            let mul = muls.next().copied().unwrap_or_default();
+            for z in z {
+                let scaled = if self.direct { *z } else { times(*z, mul) };
+                *z = shifted(scaled, self.shift).max(least).min(self.most);
             }
         }
     }

@@ -1,14 +1,25 @@
 //! Rescaling: from a sum of 32 bits to fewer, the same way everywhere.
 
 /// `a · mul / 2^(16 + shift)`, rounded; shifts are at most 15.
+#[inline]
+pub(crate) fn rescale(a: i32, mul: u16, shift: u8) -> i32 {
+    shifted(times(a, mul), shift)
+}
+
+/// `a · mul / 2^16`, rounded down.
 ///
 /// The product of 48 bits is never formed: a Cortex-M0 multiplies 32 bits by 32 to 32.
 #[inline]
-pub(crate) fn rescale(a: i32, mul: u16, shift: u8) -> i32 {
+pub(crate) fn times(a: i32, mul: u16) -> i32 {
     let mul = i32::from(mul);
     // |a >> 16| · mul and the sum below stay within 32 bits for every argument.
     let low = ((a & 0xFFFF) as u32).wrapping_mul(mul as u32) >> 16;
-    let t = (a >> 16).wrapping_mul(mul).wrapping_add(low as i32);
+    (a >> 16).wrapping_mul(mul).wrapping_add(low as i32)
+}
+
+/// `t / 2^shift`, rounded.
+#[inline]
+pub(crate) fn shifted(t: i32, shift: u8) -> i32 {
     t.wrapping_add(half(shift)).wrapping_shr(shift.into())
 }
 

@@ -1,6 +1,6 @@
 //! Window statistics in integers: 2⁻⁶ of a step for bytes, whole steps for 16 bits.
 
-use nearmark_format::{Meta, Num};
+use nearmark_format::{Meta, Num, meta::code};
 
 use crate::sample::{Element, Quantizer};
 
@@ -21,14 +21,14 @@ pub(crate) fn statistics<T: Element>(meta: &Meta, quantizer: &Quantizer, x: &[T]
                 let at = first.wrapping_add(t.wrapping_mul(stride));
                 x.get(at).map_or(0, |&v| v.integer(quantizer))
             };
-            units.describe(value, len as u32, meta.stats, &mut out);
+            units.describe((0..len).map(value), len as u32, meta.stats, &mut out);
             first = first.wrapping_add(len.wrapping_mul(stride));
         }
     }
 }
 
 /// What the statistics of one type count in.
-struct Units {
+pub(crate) struct Units {
     /// Fractional bits.
     bits: u32,
     /// The least value: above it sums are unsigned, and divisions round one way.
@@ -36,7 +36,7 @@ struct Units {
 }
 
 impl Units {
-    fn of(input: Num) -> Self {
+    pub(crate) fn of(input: Num) -> Self {
         match input {
             Num::U8 => Self { bits: 6, least: 0 },
             Num::I8 => Self { bits: 6, least: -128 },
@@ -45,17 +45,17 @@ impl Units {
     }
 
     /// Describes `len` values, as far as `stats` has its bit.
-    fn describe<'a>(
+    #[inline(always)]
+    pub(crate) fn describe<'a>(
         &self,
-        value: impl Fn(usize) -> i32,
+        values: impl Iterator<Item = i32> + Clone,
         len: u32,
         stats: u8,
         out: &mut impl Iterator<Item = &'a mut i16>,
     ) {
-        let mut last = value(0);
+        let mut last = values.clone().next().unwrap_or(0);
         let (mut sum, mut min, mut max, mut step) = (0u32, last, last, 0u32);
-        for t in 0..len as usize {
-            let v = value(t);
+        for v in values.clone() {
             sum = sum.wrapping_add(v.wrapping_sub(self.least) as u32);
             min = v.min(min);
             max = v.max(max);
@@ -65,8 +65,10 @@ impl Units {
         let base = self.least << self.bits;
         let mean = (average(sum << self.bits, len) as i32).wrapping_add(base);
         let mut deviation = 0u32;
-        for t in 0..len as usize {
-            deviation = deviation.wrapping_add((value(t) << self.bits).abs_diff(mean));
+        if stats & code::STAT_DEVIATION != 0 {
+            for v in values {
+                deviation = deviation.wrapping_add((v << self.bits).abs_diff(mean));
+            }
         }
         let deviation = average(deviation, len) as i32;
         // A segment of one value has no step: 0 / 1.
@@ -90,8 +92,6 @@ fn average(sum: u32, count: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use nearmark_format::meta::code;
-
     use super::*;
 
     fn meta(input: Num, channels: u32, time: u32, segments: u8) -> Meta {

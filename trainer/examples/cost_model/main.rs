@@ -5,6 +5,7 @@
 
 mod fit;
 mod models;
+mod series;
 
 use models::Case;
 use nearmark_train::Run;

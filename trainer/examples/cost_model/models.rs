@@ -1,6 +1,6 @@
 //! Models of random sizes, as the trainer makes them, and rows to ask them for.
 
-use crate::Outcome;
+use crate::{Outcome, series};
 use nearmark_format::{FeatureMap, Head, ModelBuf, Num, Pool, Tensor};
 use nearmark_train::config::{Numeric, Parameters, Size, WindowChoice};
 use nearmark_train::dataset::{split, synthetic};
@@ -12,7 +12,7 @@ use nearmark_train::{Dataset, HeadChoice, ModelFile, Rng, Run, methods::features
 const EACH: usize = 8;
 const KEPT: usize = 2;
 /// Rows per measurement.
-const ROWS: usize = 5;
+pub(crate) const ROWS: usize = 5;
 
 /// What a model is made of; every kind is a set of cargo features. These draw from one stream of random numbers.
 const KINDS: [&str; 14] = [
@@ -33,7 +33,7 @@ const KINDS: [&str; 14] = [
 ];
 
 /// Kinds that came later, each with a stream of its own, and whether they compute in integers.
-const LATER: [(&str, bool); 7] = [
+const LATER: [(&str, bool); 9] = [
     ("pooled floats", true),
     ("window integers", true),
     ("blocks", true),
@@ -41,6 +41,8 @@ const LATER: [(&str, bool); 7] = [
     ("interleaved", true),
     ("interleaved", false),
     ("unit", false),
+    ("counts", true),
+    ("counts", false),
 ];
 
 pub(crate) struct Case {
@@ -87,12 +89,15 @@ fn of_kind(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<Vec<Case>> {
 }
 
 /// Between two numbers, evenly on a scale of ratios.
-fn between(rng: &mut Rng, least: usize, most: usize) -> usize {
+pub(crate) fn between(rng: &mut Rng, least: usize, most: usize) -> usize {
     let (least, most) = (least as f64, most as f64);
     (least * (most / least).powf(rng.uniform())).round() as usize
 }
 
 fn model(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<(ModelFile, Mat)> {
+    if kind == "counts" {
+        return series::model(int, rng);
+    }
     let classes = between(rng, 2, 12);
     let centers = between(rng, 8, 120);
     let mut width = between(rng, 8, 120);

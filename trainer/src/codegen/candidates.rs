@@ -13,7 +13,7 @@ const SEED: u64 = 1;
 pub(super) fn of(model: &ModelBuf) -> Vec<Vec<f64>> {
     let mut rng = Rng::new(SEED);
     let mut rows = patterns(model, &mut rng);
-    if model.window.is_none() {
+    if model.window.is_none() && model.series.is_none() {
         let wanted = targets(model, &mut rng);
         rows.extend(pulled_back(model, &wanted).unwrap_or_default());
     }

@@ -4,7 +4,7 @@ use super::{ExportError, limited, write};
 use crate::linalg::{Mat, mul, scale_rows};
 use crate::preprocess::convolution::{Geometry, WHITE};
 use crate::preprocess::{Projection, Scale, Stage};
-use nearmark_format::{Convolution, Filters, Pool, Shape, Window, meta::code};
+use nearmark_format::{Convolution, Filters, Pool, Series, Shape, Window, meta::code};
 
 /// An affine map of the features: the composition of scalings and projections, in the narrowest form that holds it.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,6 +97,7 @@ impl Affine {
 pub(super) struct Preprocessing {
     pub(super) shape: Option<Shape>,
     pub(super) window: Option<Window>,
+    pub(super) series: Option<Series>,
     pub(super) pool: Option<Pool>,
     pub(super) convolution: Option<Convolution>,
     /// Features kept.
@@ -109,8 +110,9 @@ pub(super) struct Preprocessing {
 impl Preprocessing {
     /// Folds fitted stages, in their order.
     pub(super) fn fold(stages: &[Stage]) -> Result<Self, ExportError> {
-        let (shape, window, pool, convolution, select) = (None, None, None, None, None);
-        let mut folded = Self { shape, window, pool, convolution, select, unit: false, affine: Affine::Identity };
+        let (shape, window, series, pool, convolution, select) = (None, None, None, None, None, None);
+        let affine = Affine::Identity;
+        let mut folded = Self { shape, window, series, pool, convolution, select, unit: false, affine };
         for stage in stages {
             folded.push(stage)?;
         }
@@ -132,6 +134,13 @@ impl Preprocessing {
                 self.shape = Some(shape(channels, rows, cols)?);
                 self.convolution = Some(filters_of(own)?);
             }
+            Stage::Counts(counts) if fresh => {
+                let window = counts.window();
+                self.shape = Some(shape(window.channels, 1, window.steps)?);
+                // Models in integers are made of models in floats.
+                let entries = counts.in_floats().entries().to_vec();
+                self.series = Some(Series { interleaved: window.interleaved, entries });
+            }
             Stage::Pool(pool) if fresh => {
                 let (channels, rows, cols) = pool.shape();
                 self.shape = Some(shape(channels, rows, cols)?);
@@ -151,6 +160,7 @@ impl Preprocessing {
             Stage::Project(projection) => self.affine = Affine::Dense(affine.then_project(projection)),
             Stage::Window(_) => return Err(ExportError::Order("window")),
             Stage::Convolution(_) => return Err(ExportError::Order("convolution")),
+            Stage::Counts(_) => return Err(ExportError::Order("counts")),
             Stage::Pool(_) => return Err(ExportError::Order("pool")),
             Stage::Select(_) => return Err(ExportError::Order("selection")),
             Stage::Scale(Scale::Unit) => return Err(ExportError::Order("unit length")),

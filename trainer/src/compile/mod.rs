@@ -195,6 +195,7 @@ impl Export {
         (model.shape, model.window, model.pool, model.select) =
             (before.shape, before.window, before.pool, before.select);
         model.convolution = before.convolution;
+        model.series = before.series;
         model.scale = write::scale(&folded.scale)?;
         if before.unit {
             // The device scales once; what follows unit length goes through a projection instead.

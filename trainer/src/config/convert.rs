@@ -51,6 +51,9 @@ impl Parameters {
         }
         let method = self.method_choice(registry, Some(Registry::DEFAULT_METHOD))?;
         let common = self.common(method, Numeric::F32)?;
+        if counts_only(&common) {
+            return Err(ConfigError::refused("window", "counts are chosen for a budget; give flash, ram or insns too"));
+        }
         let tune_params = self.tune_params.unwrap_or(false);
         if common.method.entry.is_some() {
             let method = common.build_method()?;
@@ -93,6 +96,10 @@ impl Parameters {
         let search = BudgetSearch { common, convolution, ..self.search_settings(self.limits()?)? };
         search.target_embedding()?;
         let common = &search.common;
+        if counts_only(common) && !matches!(common.method.name(), AUTO | "lda") {
+            let reason = "counts have a linear readout of the classes; leave it out";
+            return Err(ConfigError::refused("method", reason));
+        }
         if search.centers.is_some() && common.method.entry.is_some() && common.build_method()?.is_linear() {
             let reason = format!("{} is linear and has no kernel centers; leave it out", common.method.name());
             return Err(ConfigError::refused("centers", reason));
@@ -160,6 +167,9 @@ impl Parameters {
         if window == WindowChoice::None && self.segments.is_some() {
             return Err(ConfigError::refused("segments", "raw windows have no statistics; leave it out"));
         }
+        if window == WindowChoice::Counts && self.segments.is_some() {
+            return Err(ConfigError::refused("segments", "counts choose parts of the window themselves; leave it out"));
+        }
         let interleaved = self.interleaved.unwrap_or(false);
         let series = Series { size, interleaved, window, segments: self.segments.unwrap_or(1) };
         series.statistics(series.segments)?;
@@ -168,7 +178,7 @@ impl Parameters {
 
     fn refuse_series_parameters(&self) -> Result<(), ConfigError> {
         let given = [
-            ("window", self.window == Some(WindowChoice::Stats)),
+            ("window", matches!(self.window, Some(WindowChoice::Stats | WindowChoice::Counts))),
             ("segments", self.segments.is_some()),
             ("interleaved", self.interleaved == Some(true)),
         ];
@@ -214,6 +224,11 @@ impl BudgetSearch {
         }
         entry.build(settings, self.common.seed).map(Some)
     }
+}
+
+/// Whether windows are to become counts, whatever else would do.
+fn counts_only(common: &Common) -> bool {
+    matches!(common.input, Input::Series(Series { window: WindowChoice::Counts, .. }))
 }
 
 /// Refuses to tune a method that has nothing to tune, or nothing left.
@@ -291,8 +306,9 @@ fn common_parameters(common: &Common) -> Parameters {
             parameters.series = Some(series.size);
             parameters.interleaved = Some(series.interleaved);
             parameters.window = Some(series.window);
-            // Raw windows have no segments.
-            parameters.segments = (series.window != WindowChoice::None).then_some(series.segments);
+            // Raw windows and counts have no segments.
+            let has_segments = !matches!(series.window, WindowChoice::None | WindowChoice::Counts);
+            parameters.segments = has_segments.then_some(series.segments);
         }
         Input::Image(image) => {
             parameters.image = Some(image.size);

@@ -112,7 +112,8 @@ parameters! {
     tune_params: bool = "",
     /// A row is a sensor window of C channels and T steps (detected automatically for arrays of three dimensions)
     series: Size = "CxT",
-    /// Whether windows become statistics: auto (if cross-validation favors it), stats or none [default: auto]
+    /// What windows become: stats, counts (how often fixed convolutions exceed a threshold; within a budget), none, or auto,
+    /// what cross-validation favors [default: auto]
     window: WindowChoice = "WINDOW",
     /// Statistics of each of so many segments of the window [default: 1]
     segments: usize = "S",

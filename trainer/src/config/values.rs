@@ -114,7 +114,7 @@ pub enum ConvolutionChoice {
     Two,
 }
 
-/// Whether sensor windows become statistics.
+/// What sensor windows become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WindowChoice {
     /// If cross-validation on the training rows favors it.
@@ -122,6 +122,8 @@ pub enum WindowChoice {
     Auto,
     /// Always.
     Stats,
+    /// Counts of fixed convolutions, within a budget.
+    Counts,
     /// Never.
     None,
 }
@@ -150,7 +152,14 @@ macro_rules! keywords {
 
 keywords!(Numeric, "f32, i8 or auto", F32 = "f32", I8 = "i8", Auto = "auto");
 keywords!(ConvolutionChoice, "auto, none, one or two", Auto = "auto", None = "none", One = "one", Two = "two");
-keywords!(WindowChoice, "auto, stats or none", Auto = "auto", Stats = "stats", None = "none");
+keywords!(
+    WindowChoice,
+    "auto, stats, counts or none",
+    Auto = "auto",
+    Stats = "stats",
+    Counts = "counts",
+    None = "none"
+);
 keywords!(
     Scaling,
     "auto, none, range, minmax, standard or unit",
@@ -323,7 +332,7 @@ mod tests {
             (read_and_written::<Scaling>, &["auto", "none", "range", "minmax", "standard", "unit"]),
             (read_and_written::<Components>, &["0.98", "12"]),
             (read_and_written::<ConvolutionChoice>, &["auto", "none", "one", "two"]),
-            (read_and_written::<WindowChoice>, &["auto", "stats", "none"]),
+            (read_and_written::<WindowChoice>, &["auto", "stats", "counts", "none"]),
             (read_and_written::<Numeric>, &["auto", "f32", "i8"]),
             (read_and_written::<Size>, &["28x28"]),
         ] {

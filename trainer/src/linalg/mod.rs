@@ -10,6 +10,7 @@ mod eig;
 mod gradients;
 mod mul;
 mod operator;
+mod single;
 mod solve;
 mod subspace;
 
@@ -21,6 +22,7 @@ pub(crate) use gradients::ridge_regression;
 pub use mul::{gram_tn, mul_tn};
 pub(crate) use mul::{mul, mul_nt, row_products};
 pub(crate) use operator::{Centered, GRAM_SIDE, Operator, top_svd};
+pub(crate) use single::{gram_nt_f32, gram_tn_f32};
 pub(crate) use solve::Cholesky;
 pub use solve::solve_spd;
 pub(crate) use subspace::is_few;

@@ -11,7 +11,8 @@ use crate::error::{DataError, ParamError};
 use crate::kernel::Kernel;
 use crate::linalg::Mat;
 use crate::preprocess::convolution::{Geometry, TAPS, WHITE};
-use crate::preprocess::{Convolution, Filters, Pool, Projection, Scale, Select, Stage, Window};
+use crate::preprocess::counts::Samples;
+use crate::preprocess::{Convolution, Counts, Filters, Pool, Projection, Scale, Select, Stage, Window};
 use nearmark_format::{self as format, FeatureMap, ModelBuf};
 use std::borrow::Cow;
 use std::f64::consts::TAU;
@@ -94,7 +95,9 @@ impl HostModel {
 /// Window statistics or pooling, then the features kept.
 fn geometry(model: &ModelBuf) -> Result<Vec<Stage>, HostError> {
     let mut stages = Vec::new();
-    if let (Some(shape), Some(window)) = (model.shape, model.window) {
+    if let (Some(shape), Some(series)) = (model.shape, &model.series) {
+        stages.push(Stage::Counts(Counts::of(shape, series, Samples::Floats)));
+    } else if let (Some(shape), Some(window)) = (model.shape, model.window) {
         let (channels, steps) = (shape.channels as usize, shape.cols as usize);
         let stage = Window::new(channels, steps, usize::from(window.segments), window.interleaved)?;
         let all = channels * usize::from(window.segments) * STATISTICS;

@@ -1,9 +1,10 @@
 //! What happens to a row before a method sees it, learned on training rows only.
 //!
-//! The order is the device's: window statistics, pooling, selection, scaling, projection.
+//! The order is the device's: window statistics or counts, pooling, selection, scaling, projection.
 
 mod auto;
 pub(crate) mod convolution;
+pub(crate) mod counts;
 mod grid;
 mod pca;
 mod pool;
@@ -12,6 +13,7 @@ mod select;
 mod window;
 
 pub use convolution::{Convolution, Filters};
+pub use counts::Counts;
 pub use grid::Grid;
 pub use pca::Components;
 pub(crate) use pca::{principal_axes, sparse_axes};
@@ -30,6 +32,8 @@ pub enum Stage {
     Window(Window),
     /// Learned filters of an image.
     Convolution(Convolution),
+    /// Counts of fixed convolutions of a sensor window.
+    Counts(Counts),
     /// Sums over blocks of an image.
     Pool(Pool),
     /// The features kept.
@@ -72,6 +76,7 @@ impl Stage {
         match self {
             Self::Window(window) => window.apply(rows),
             Self::Convolution(convolution) => convolution.apply(rows, threads),
+            Self::Counts(counts) => counts.apply(rows, threads),
             Self::Pool(pool) => pool.apply(rows),
             Self::Select(select) => select.apply(rows),
             Self::Scale(scale) => scale.apply(rows),

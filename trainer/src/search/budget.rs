@@ -5,7 +5,8 @@
 //!    training, one choice after the other, by quick evaluations on held-out rows.
 //! 3. [`evaluate`](super::evaluate): the final evaluation of closed forms and fully trained candidates of both kinds as
 //!    model files. A larger model has to be clearly better.
-//! 4. The winner is fitted again to all rows, from several seeds where that takes little time.
+//! 4. [`counts`](super::counts) of fixed convolutions compete with it where rows are windows.
+//! 5. The winner is fitted again to all rows, from several seeds where that takes little time.
 
 use super::candidate::{Built, Memo, TrainingRows};
 use super::evaluate::{Compiler, LARGE};
@@ -13,7 +14,8 @@ use super::preprocessing::choose;
 use super::splits::{embedding, prepare};
 use super::strategy::Strategy;
 use super::{
-    Candidate, CompactModel, CompiledModel, FinalEvaluation, Kinds, Options, Task, TrainError, Trial, convolution,
+    Candidate, CompactModel, CompiledModel, CountsTask, FinalEvaluation, Kinds, Options, Task, TrainError, Trial,
+    Variant, convolution, counts,
 };
 use crate::error::FitError;
 use crate::model::Fitted;
@@ -38,9 +40,11 @@ pub struct SearchResult {
     pub fitted: Fitted,
     /// Its numbers.
     pub model: CompactModel,
-    /// Which of the task's preprocessings it has, unless it has convolutions.
+    /// Which of the task's preprocessings it has, unless it has counts or convolutions.
     pub preprocessing: usize,
-    /// Its convolutions in a few words, if it has any.
+    /// Which counts of fixed convolutions it has, if any.
+    pub counts: Option<Variant>,
+    /// Its learned convolutions in a few words, if it has any.
     pub convolution: Option<String>,
     /// The chosen candidate, and how its files did on held-out rows.
     pub evaluation: FinalEvaluation,
@@ -60,23 +64,39 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
         return Err(FitError::AllRowsEqual { rows: task.data.len() }.into());
     }
     let mut trials = Vec::new();
-    let found = match task.convolution.filter(|_| convolution::applies(task, options)) {
+    let filtered = match task.convolution.filter(|_| convolution::applies(task, options)) {
         Some(of) => convolution::best(task, of, options, run)?.map(|found| (of, found)),
         None => None,
     };
     if let Some(of) = task.convolution.filter(|of| of.only) {
-        let Some((_, found)) = found else { return Err(convolution::refused(of).into()) };
+        let Some((_, found)) = filtered else { return Err(convolution::refused(of).into()) };
         return convolution::finish(task, of, options, found, trials, run);
     }
-    let (preprocessing, evaluation) = match (found, best_candidate(task, options, run, &mut trials)) {
-        (Some((of, found)), Ok((_, best))) if best.or_better(found.evaluation) != best => {
-            return convolution::finish(task, of, options, found, trials, run);
+    let counts = counts_of(task, options).map(|windows| (windows, counts::best(task, windows, options, run)));
+    let found = match counts {
+        Some((windows, found)) if windows.only => return counts::finish(task, windows, options, found?, trials, run),
+        Some((windows, found)) => found?.map(|found| (windows, found)),
+        None => None,
+    };
+    let best = best_candidate(task, options, run, &mut trials);
+    if let Some((of, own)) = filtered {
+        let wins = match &best {
+            Ok((_, best)) => best.or_better(own.evaluation) != *best,
+            // Where nothing else keeps the limits, convolutions may.
+            Err(error) => matches!(error, TrainError::Budget { .. }),
+        };
+        if wins {
+            return convolution::finish(task, of, options, own, trials, run);
         }
-        // Where nothing else keeps the limits, convolutions may.
-        (Some((of, found)), Err(TrainError::Budget { .. })) => {
-            return convolution::finish(task, of, options, found, trials, run);
+    }
+    let (preprocessing, evaluation) = match (best, found) {
+        (Ok((_, best)), Some((windows, found))) if counts::is_better(&found, &best) => {
+            return counts::finish(task, windows, options, Some(found), trials, run);
         }
-        (_, best) => best?,
+        (Err(TrainError::Budget { .. }), Some((windows, found))) => {
+            return counts::finish(task, windows, options, Some(found), trials, run);
+        }
+        (best, _) => best?,
     };
     run.step("fitting the chosen model", 0, 1)?;
     let stages = &task.preprocessing[preprocessing];
@@ -94,7 +114,14 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
     let (model, objective) = fit_all_rows(&candidate, &on, run)?;
     let file = compiler.compile(&model)?;
     let fitted = model.fitted(stages, task.data);
-    Ok(SearchResult { file, fitted, model, preprocessing, convolution: None, evaluation, objective, trials })
+    let (counts, convolution) = (None, None);
+    Ok(SearchResult { file, fitted, model, preprocessing, counts, convolution, evaluation, objective, trials })
+}
+
+/// Windows whose counts are tried: a method that was named has a target or a kind of model of its own, which counts have not.
+fn counts_of(task: &Task<'_>, options: &Options) -> Option<CountsTask> {
+    let fits = options.kinds != Kinds::Kernel && task.method.is_none();
+    task.counts.filter(|windows| windows.only || fits && !task.deadline.is_some_and(super::Deadline::is_over))
 }
 
 /// The best candidate and its preprocessing.

@@ -5,16 +5,19 @@ use super::closed_form::Origin;
 use super::preprocessing::candidates;
 use super::train::images;
 use super::{
-    Candidate, ConvolutionTask, Deadline, FinalEvaluation, Kinds, Layers, Options, SearchResult, Start, Task,
-    TrainError, fit,
+    Candidate, ConvolutionTask, CountsTask, Deadline, FinalEvaluation, Kinds, Layers, Options, SearchResult, Start,
+    Task, TrainError, Variant, fit,
 };
 use crate::compile::{Export, ExportError};
-use crate::config::{BudgetSearch, Config, ConfigError, ConvolutionChoice, Image, Input, Numeric, Size};
+use crate::config::{
+    BudgetSearch, Common, Config, ConfigError, ConvolutionChoice, Image, Input, Numeric, Size, WindowChoice,
+};
 use crate::dataset::Dataset;
 use crate::methods::{Registry, Settings};
 use crate::model::ModelFile;
 use crate::model::provenance::{TRAINING, UNTRAINED, record};
 use crate::preprocess::Stage;
+use crate::preprocess::counts::Shape;
 use crate::run::Run;
 use crate::train::Trained;
 use nearmark_format::Info;
@@ -82,20 +85,24 @@ pub(crate) fn explore(
     if let (Input::Table, Some((rows, cols))) = (common.input, image) {
         notes.push(format!("rows look like images of {} pixels and are tried as such", Size(rows, cols)));
     }
-    let (stages, names): (Vec<Vec<Stage>>, Vec<String>) = candidates(common, data, image, run)?.into_iter().unzip();
+    let (stages, mut names): (Vec<Vec<Stage>>, Vec<String>) = candidates(common, data, image, run)?.into_iter().unzip();
+    let counts = counts_of(common);
     let export = Export { names: common.names, exemplars: false, ..Export::default() };
     let (cache, deadline, method) = (exploration.cache, exploration.deadline, method.as_deref());
     let convolution = convolution_of(search, image);
     let alternatives = alternatives.as_slice();
-    let task = Task { convolution, image, method, alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
+    let task =
+        Task { counts, convolution, image, method, alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
     let found = fit(&task, &options, run)?;
+    if counts.is_some() {
+        names.push(found.counts.map_or("counts of fixed convolutions", Variant::name).to_owned());
+    }
+    if convolution.is_some() {
+        names.push("learned convolutions".to_owned());
+    }
     let name = found.convolution.clone().unwrap_or_else(|| names[found.preprocessing].clone());
-    if stages.len() > 1 || found.convolution.is_some() {
-        notes.push(format!(
-            "{name} chosen among {}{}",
-            names.join(", "),
-            if convolution.is_some() { ", convolutions" } else { "" }
-        ));
+    if names.len() > 1 {
+        notes.push(format!("{name} chosen among {}", names.join(", ")));
     }
     notes.extend(found.file.report.as_ref().map(|report| format!("integers: {report}")));
     let candidate = &found.evaluation.trial.candidate;
@@ -130,6 +137,15 @@ fn convolution_of(search: &BudgetSearch, image: Option<(usize, usize)>) -> Optio
     };
     let (rows, cols) = image.filter(|_| only || !pooled)?;
     Some(ConvolutionTask { images: (1, rows, cols), layers, only })
+}
+
+/// Windows of which counts are tried.
+fn counts_of(common: &Common) -> Option<CountsTask> {
+    let Input::Series(series) = common.input else { return None };
+    let Size(channels, steps) = series.size;
+    let window = Shape { channels, steps, interleaved: series.interleaved };
+    let only = series.window == WindowChoice::Counts;
+    (only || series.window == WindowChoice::Auto).then_some(CountsTask { window, only })
 }
 
 /// A search computes with rows that have all their values.

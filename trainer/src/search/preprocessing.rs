@@ -69,6 +69,9 @@ pub(super) fn candidates(
 fn of_series(series: Series) -> Result<Vec<Gathering>, TrainError> {
     let Size(channels, steps) = series.size;
     let mut found = Vec::new();
+    if series.window == WindowChoice::Counts {
+        return Ok(found);
+    }
     if series.window != WindowChoice::None {
         let more = SEGMENTS.into_iter().filter(|&segments| series.segments == 1 && segments <= steps / SEGMENT_STEPS);
         for segments in [series.segments].into_iter().chain(more) {

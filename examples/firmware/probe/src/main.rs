@@ -12,10 +12,13 @@ use core::{
 };
 
 /// What the sensor gives: with integers only, bytes.
-#[cfg(any(feature = "gaussian", not(feature = "int-gaussian")))]
+#[cfg(any(feature = "gaussian", not(feature = "integers")))]
 type Value = f32;
-#[cfg(all(feature = "int-gaussian", not(feature = "gaussian")))]
+#[cfg(all(feature = "integers", not(any(feature = "gaussian", feature = "int-counts"))))]
 type Value = u8;
+/// A raw series in 16 bits.
+#[cfg(feature = "int-counts")]
+type Value = i16;
 
 #[unsafe(no_mangle)]
 #[allow(unsafe_code, reason = "the linker's entry point")]

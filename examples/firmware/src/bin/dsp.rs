@@ -7,9 +7,11 @@ use nearmark_dsp::portable;
 use nearmark_firmware::entry;
 use semihosting::{println, process};
 
-const CASES: u32 = 100_000;
-/// Words of the longest vector, and coordinates of the longest embedding.
-const WORDS: usize = 9;
+const CASES: u32 = 20_000;
+/// Words of the longest vector: more than a loop takes apart at a time. Tiles of four rows, and coordinates of the
+/// longest embedding.
+const WORDS: usize = 37;
+const TILES: usize = 3;
 const DIM: usize = 5;
 
 #[entry]
@@ -27,31 +29,37 @@ fn main() -> ! {
 
 /// Whether every function agrees on vectors of some length, full of random bits or of extremes.
 fn agree(random: &mut Random, case: usize) -> bool {
-    let len = case % (WORDS + 1);
+    let (len, tiles, dim) = (case % (WORDS + 1), case % (TILES + 1), case % (DIM + 1));
     let extreme = case.is_multiple_of(7);
     let mut word = || if extreme { random.extremes() } else { random.next() };
-    let blocks: [[u32; 4]; WORDS] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
+    let rows: [[u32; 4]; WORDS * TILES] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
     let x: [u32; WORDS] = core::array::from_fn(|_| word());
-    let (blocks, x) = (&blocks[..len], &x[..len]);
-    let values: [i32; 4] = core::array::from_fn(|_| i32::from(word() as i16));
-    let wide: [[u32; 2]; DIM] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
-    let narrow: [u32; DIM] = core::array::from_fn(|_| word());
+    let (rows, x) = (&rows[..len * tiles], &x[..len]);
+    let values: [[u32; 2]; TILES] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
+    let wide: [[u32; 2]; TILES * DIM] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
+    let narrow: [u32; TILES * DIM] = core::array::from_fn(|_| word());
     let start: [i32; DIM] = core::array::from_fn(|_| word().cast_signed());
     let (mut z, mut expected) = (start, start);
-    nearmark_dsp::add_i16(values, &wide, &mut z);
-    portable::add_i16(values, &wide, &mut expected);
-    nearmark_dsp::add_i8(values, &narrow, &mut z);
-    portable::add_i8(values, &narrow, &mut expected);
-    // As many words as there are weights for: a turn of two, and one more.
-    nearmark_dsp::map_i16(&x[..len.min(3)], wide.as_flattened().as_chunks().0, &mut z[..1]);
-    portable::map_i16(&x[..len.min(3)], wide.as_flattened().as_chunks().0, &mut expected[..1]);
-    nearmark_dsp::map_i8(&x[..len.min(2)], &narrow, &mut z[..2]);
-    portable::map_i8(&x[..len.min(2)], &narrow, &mut expected[..2]);
+    let values = &values[..tiles];
+    nearmark_dsp::add_i16(values, &wide[..tiles * dim], &mut z[..dim]);
+    portable::add_i16(values, &wide[..tiles * dim], &mut expected[..dim]);
+    nearmark_dsp::add_i8(values, &narrow[..tiles * dim], &mut z[..dim]);
+    portable::add_i8(values, &narrow[..tiles * dim], &mut expected[..dim]);
+    let same = |ours: Sums, theirs: Sums| {
+        let (mut sums, mut expected) = ([[1; 4]; TILES], [[1; 4]; TILES]);
+        ours(rows, x, &mut sums[..tiles]);
+        theirs(rows, x, &mut expected[..tiles]);
+        sums == expected
+    };
     z == expected
-        && nearmark_dsp::products_i8(blocks, x) == portable::products_i8(blocks, x)
-        && nearmark_dsp::squared_distances(blocks, x) == portable::squared_distances(blocks, x)
-        && nearmark_dsp::l1_distances(blocks, x) == portable::l1_distances(blocks, x)
+        && nearmark_dsp::widen(narrow[0]) == portable::widen(narrow[0])
+        && same(nearmark_dsp::products_i8, portable::products_i8)
+        && same(nearmark_dsp::squared_distances, portable::squared_distances)
+        && same(nearmark_dsp::l1_distances, portable::l1_distances)
 }
+
+/// Sums over rows.
+type Sums = fn(&[[u32; 4]], &[u32], &mut [[u32; 4]]);
 
 /// xorshift32.
 struct Random(u32);

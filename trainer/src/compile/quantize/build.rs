@@ -45,7 +45,7 @@ impl Source {
         learned: Option<Learned>,
     ) -> Result<(Self, Calibration), QuantizeError> {
         let mut real = Reference::new(original, rows)?;
-        let input = InputScales::new(original, rows)?;
+        let input = InputScales::new(original, rows, options.samples)?;
         let mut model = input.in_integers(original, learned.as_ref())?;
         if options.rounding == Rounding::PostTraining {
             rotate(&mut model, &mut real);

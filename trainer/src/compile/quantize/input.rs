@@ -6,6 +6,7 @@ use crate::linalg::{Mat, column};
 use crate::model::tensor::or_zeros;
 use crate::preprocess::Grid;
 use crate::preprocess::convolution::WHITE;
+use crate::preprocess::counts::{BYTES, Samples, in_integers};
 use nearmark_format::{IntParams, ModelBuf, Num, Scale};
 
 /// How much wider than the calibration rows the range of float samples is: 16 bits can spare it, since what
@@ -32,12 +33,13 @@ pub(super) struct InputScales {
 }
 
 impl InputScales {
-    pub(super) fn new(model: &ModelBuf, rows: &Mat) -> Result<Self, QuantizeError> {
+    /// `samples` are the factor and the offset of float samples, if they are given.
+    pub(super) fn new(model: &ModelBuf, rows: &Mat, samples: Option<(f32, f32)>) -> Result<Self, QuantizeError> {
         let (mul, add) = scale(&model.scale, model.features())?;
         let block = model.pool.map_or(1.0, |pool| f64::from(pool.rows) * f64::from(pool.cols));
         let (mut f32_mul, mut f32_add, mut unit, mut origin) = (0.0, 0.0, 1.0, 0.0);
         if model.input == Num::F32 {
-            (f32_mul, f32_add) = sample_range(model, rows, block)?;
+            (f32_mul, f32_add) = samples.map_or_else(|| sample_range(model, rows, block), Ok)?;
             unit = 1.0 / f64::from(f32_mul);
             origin = f64::from(f32_add) * block;
         }
@@ -45,6 +47,11 @@ impl InputScales {
             // Features are bytes already.
             let features = model.pooled();
             return Ok(Self { f32_mul, f32_add, gain: vec![1.0 / WHITE; features], base: vec![0.0; features] });
+        }
+        if let Some(series) = &model.series {
+            // Counts are bytes already, whatever the samples are.
+            let (gain, base) = (vec![1.0 / BYTES; series.entries.len()], vec![0.0; series.entries.len()]);
+            return Ok(Self { f32_mul, f32_add, gain, base });
         }
         if model.window.is_some() {
             unit /= f64::from(1 << integers::statistic_bits(model.input));
@@ -66,6 +73,10 @@ impl InputScales {
         let int = IntParams { f32_mul: self.f32_mul, f32_add: self.f32_add, ..IntParams::default() };
         let mut model = ModelBuf { int: Some(int), ..model.clone() };
         convolution::quantize(&mut model, learned.and_then(|learned| learned.filters.as_deref()))?;
+        let samples = counts_samples(&model);
+        for entry in model.series.iter_mut().flat_map(|series| &mut series.entries) {
+            *entry = in_integers(*entry, samples);
+        }
         Ok(model)
     }
 
@@ -79,7 +90,7 @@ impl InputScales {
         tail: f64,
     ) -> Result<Grid, QuantizeError> {
         let low = integers::byte(model, false).0;
-        if model.convolution.is_some() {
+        if model.convolution.is_some() || model.series.is_some() {
             let step = self.gain.clone();
             let shift = step.iter().map(|step| -low * step).collect();
             return Ok(Grid { step, shift, low });
@@ -158,6 +169,15 @@ impl InputScales {
     }
 }
 
+/// What the samples of a model of counts become.
+pub(super) fn counts_samples(model: &ModelBuf) -> Samples {
+    let (mul, add) = match &model.int {
+        Some(int) if model.input == Num::F32 => (int.f32_mul, int.f32_add),
+        _ => (1.0, 0.0),
+    };
+    Samples::Integers { number: model.input, mul, add }
+}
+
 /// Multiplier and offset of every feature behind window, pool and selection.
 fn scale(scale: &Scale, width: usize) -> Result<(Vec<f64>, Vec<f64>), QuantizeError> {
     match scale {
@@ -185,7 +205,7 @@ fn sample_range(model: &ModelBuf, rows: &Mat, block: f64) -> Result<(f32, f32), 
     let columns = (0..rows.ncols()).filter(kept).map(|j| rows.column(j));
     let (low, high) = columns.fold((f64::MAX, f64::MIN), |(low, high), c| (low.min(c.min()), high.max(c.max())));
     // Steps between values are as wide as the range; i16 holds them if values take half of it.
-    let levels = if model.window.is_some() { 32767.0 } else { 65535.0 / block };
+    let levels = if model.window.is_some() || model.series.is_some() { 32767.0 } else { 65535.0 / block };
     let width = (high - low) * HEADROOM;
     let mul = if width > 0.0 { levels / width } else { 1.0 };
     let (mul, add) = (mul as f32, (-mul * f64::midpoint(low, high)) as f32);

@@ -9,7 +9,8 @@ use super::{QuantizeError, convolution};
 use crate::linalg::{Mat, column, mul, mul_nt};
 use crate::model::map::seeded::{self, Seeded};
 use crate::model::{host, tensor};
-use crate::preprocess::Projection;
+use crate::preprocess::counts::Samples;
+use crate::preprocess::{Counts, Projection};
 use nearmark_format::{FeatureMap, Kernel, ModelBuf, Num, Scale, Window, meta::code};
 
 /// Values cut to their range, and the share of them that lay beyond it.
@@ -48,6 +49,11 @@ pub(super) fn samples(model: &ModelBuf, rows: &Mat) -> Clipped {
 pub(super) fn geometry(model: &ModelBuf, samples: &Clipped) -> Result<Clipped, QuantizeError> {
     if let Some(bytes) = convolution::bytes(model, &samples.0)? {
         return Ok((bytes, 0.0));
+    }
+    if let (Some(shape), Some(series)) = (model.shape, &model.series) {
+        // Samples are the device's integers by now.
+        let integers = Samples::Integers { number: model.input, mul: 1.0, add: 0.0 };
+        return Ok((Counts::of(shape, series, integers).bytes(&samples.0, 1)?, 0.0));
     }
     let gathered = match (model.shape, model.window, host::pool(model)?) {
         (Some(shape), Some(window), _) => {
@@ -106,7 +112,7 @@ pub(super) fn shifted(value: f64, shift: u8) -> f64 {
 /// Features of 16 bits become 8.
 pub(super) fn input(model: &ModelBuf, features: &Mat) -> Clipped {
     let Some(int) = &model.int else { return (features.clone(), 0.0) };
-    if model.convolution.is_some() {
+    if model.convolution.is_some() || model.series.is_some() {
         // Bytes already; what takes signed ones sees them shifted.
         let low = byte(model, false).0;
         return (features.map(|u| u + low), 0.0);

@@ -88,7 +88,7 @@ pub enum Rounding {
 }
 
 /// How to quantize.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Options {
     /// How the readout's weights are stored.
     pub readout: ReadoutWidth,
@@ -98,6 +98,9 @@ pub struct Options {
     pub rounding: Rounding,
     /// One range for all features of the input, even where a range each, at four bytes, would be more exact.
     pub one_range: bool,
+    /// The factor and the offset by which float samples become integers, where thresholds of counts were chosen for
+    /// them; by default from the range of the calibration rows.
+    pub samples: Option<(f32, f32)>,
 }
 
 /// A model that integers cannot express. Messages name a parameter; by [`describe`](Self::describe), a tool names its flag.
@@ -224,7 +227,7 @@ pub(crate) fn quantize_learned(
 /// [`QuantizeError`] naming what integers cannot express.
 pub(crate) fn input_grid(model: &ModelBuf, rows: &Mat, per_feature: bool) -> Result<(Grid, Vec<f64>), QuantizeError> {
     let rows = evenly_rows(rows, ROWS);
-    let scales = InputScales::new(model, &rows)?;
+    let scales = InputScales::new(model, &rows, None)?;
     let mut model = scales.in_integers(model, None)?;
     let (raw, _) = integers::geometry(&model, &integers::samples(&model, &rows))?;
     let grid = scales.quantize(&mut model, &raw, After::Absorbs, per_feature, 0.0)?;

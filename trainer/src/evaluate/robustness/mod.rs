@@ -70,7 +70,7 @@ pub struct Certifier {
 impl Certifier {
     /// Prepares certificates for a model.
     ///
-    /// `None` where there are none: heads of prototypes, window statistics, scaling to unit length, other kernels than
+    /// `None` where there are none: heads of prototypes, window statistics, counts, scaling to unit length, other kernels than
     /// the Gaussian, random features, integer models.
     ///
     /// # Errors

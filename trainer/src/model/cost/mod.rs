@@ -19,12 +19,14 @@
 //! within 10 %: the measurements are in `data/cost`, and a test holds the table to them.
 
 mod operations;
+mod series;
 mod shape;
 mod stages;
 mod table;
 pub mod terms;
 
 pub use operations::Operations;
+pub(crate) use series::Work;
 pub use shape::Shape;
 
 use crate::emulator::board::Board;

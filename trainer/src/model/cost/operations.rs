@@ -43,6 +43,8 @@ impl Shape {
             u64::from(has.means) * dim
         };
         let multiplications = SEGMENT * u64::from(self.segments)
+            // Convolutions and comparisons need none.
+            + u64::from(self.series_features)
             + scaling
             + when(has.dense, projected * kept)
             + when(has.sparse, self.nonzeros.into())

@@ -1,5 +1,6 @@
 //! The numbers that a model's cost depends on.
 
+use super::series::Work;
 use crate::model::ModelFile;
 use nearmark::Num;
 use nearmark_format::{Meta, Profile, Spec, meta::code};
@@ -59,6 +60,28 @@ pub struct Shape {
     pub dim: u32,
     /// Number of classes.
     pub classes: u32,
+    /// Channels of a series that features are counted on.
+    pub series_channels: u32,
+    /// Values gathered of them.
+    pub series_values: u32,
+    /// Sums of nine of them.
+    pub series_sums: u32,
+    /// Outputs of kernels that are compared with one threshold.
+    pub series_kernels: u32,
+    /// The same with two thresholds at a time.
+    pub series_kernel_pairs: u32,
+    /// Outputs of other operators that are compared with one threshold.
+    pub series_outputs: u32,
+    /// The same with two thresholds at a time.
+    pub series_output_pairs: u32,
+    /// Passes over outputs.
+    pub series_passes: u32,
+    /// Values that statistics of a series are taken of.
+    pub series_described: u32,
+    /// Parts of a series that statistics are taken of.
+    pub series_parts: u32,
+    /// Features of a series.
+    pub series_features: u32,
 }
 
 impl Shape {
@@ -66,7 +89,31 @@ impl Shape {
     /// as floats.
     #[must_use]
     pub fn of(file: &ModelFile) -> Self {
-        Self::of_spec(file.spec())
+        let shape = Self::of_spec(file.spec());
+        if !file.spec().meta().has_counts() {
+            return shape;
+        }
+        let model = file.decode();
+        let entries = model.series.as_ref().map_or(&[][..], |series| &series.entries);
+        shape.with_series(Work::of(file.spec().meta().cols, entries))
+    }
+
+    /// The shape with this work on a series.
+    pub(crate) fn with_series(self, work: Work) -> Self {
+        Self {
+            series_channels: work.channels,
+            series_values: work.values,
+            series_sums: work.sums,
+            series_kernels: work.kernels[0],
+            series_kernel_pairs: work.kernels[1],
+            series_outputs: work.others[0],
+            series_output_pairs: work.others[1],
+            series_passes: work.passes,
+            series_described: work.described,
+            series_parts: work.parts,
+            series_features: work.features,
+            ..self
+        }
     }
 
     pub(crate) fn of_spec(spec: &Spec) -> Self {
@@ -98,6 +145,7 @@ impl Shape {
             prototypes: meta.prototypes.into(),
             dim: spec.dim() as u32,
             classes: spec.classes() as u32,
+            ..Self::default()
         }
     }
 }
@@ -111,6 +159,6 @@ fn copied(meta: &Meta) -> bool {
         Num::I16 | Num::F32 => return false,
     };
     let shifted = if unsigned { least } else { least + 128 };
-    !(meta.has_window() || meta.has_pool() || meta.has_scale() || meta.has_select())
+    !(meta.has_window() || meta.has_counts() || meta.has_pool() || meta.has_scale() || meta.has_select())
         && i32::from(meta.in_zero) == shifted
 }

@@ -41,6 +41,17 @@ pub(super) const FLOAT: [[f64; 4]; terms::FLOAT] = [
     [503.297, 21.564, 21.144, 327.657], // coordinate of unit means
     [12.952, 10.217, 10.229, 13.858], // place of a neighbor
     [0.000, 24.713, 24.631, 0.000], // vote
+    [0.000, 0.000, 0.000, 0.000], // channel of a series
+    [0.000, 0.000, 0.000, 0.000], // value of a series
+    [0.000, 0.000, 0.000, 0.000], // sum of a series
+    [0.000, 0.000, 0.000, 0.000], // kernel against a threshold
+    [0.000, 0.000, 0.000, 0.000], // kernel against two thresholds
+    [0.000, 0.000, 0.000, 0.000], // output against a threshold
+    [0.000, 0.000, 0.000, 0.000], // output against two thresholds
+    [0.000, 0.000, 0.000, 0.000], // pass over outputs
+    [0.000, 0.000, 0.000, 0.000], // value of a statistic
+    [0.000, 0.000, 0.000, 0.000], // part of a statistic
+    [0.000, 0.000, 0.000, 0.000], // feature of a series
 ];
 
 /// Of integer models.
@@ -89,4 +100,15 @@ pub(super) const INT: [[f64; MEASURED.len()]; terms::INT] = [
     [34.500, 6.353, 7.103, 24.761, 0.000, 0.000], // coordinate of unit means
     [10.639, 11.651, 11.654, 12.836, 11.017, 12.503], // place of a neighbor
     [0.000, 0.000, 0.000, 0.000, 0.151, 0.000], // vote
+    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // channel of a series
+    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // value of a series
+    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // sum of a series
+    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // kernel against a threshold
+    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // kernel against two thresholds
+    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // output against a threshold
+    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // output against two thresholds
+    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // pass over outputs
+    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // value of a statistic
+    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // part of a statistic
+    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // feature of a series
 ];

@@ -9,9 +9,9 @@ use nearmark_format::meta::code;
 /// What one turn of a loop does, and the number of turns.
 pub type Term = (&'static str, f64);
 /// Terms of a float model.
-pub const FLOAT: usize = 36;
+pub const FLOAT: usize = 47;
 /// Terms of an integer model.
-pub const INT: usize = 43;
+pub const INT: usize = 54;
 
 fn when(on: bool, count: u32) -> f64 {
     if on { f64::from(count) } else { 0.0 }
@@ -26,9 +26,10 @@ fn product(on: bool, a: u32, b: u32) -> f64 {
 pub fn float(shape: &Shape) -> [Term; FLOAT] {
     let (s, has) = (shape, Stages::of(shape));
     let Stages { window, pool, blocks, .. } = has;
-    let preprocessed = window || pool || s.select || s.scale != 0;
+    let preprocessed = window || pool || s.select || s.scale != 0 || s.series_features > 0;
     let (seeded, polynomial) = (has.signs || has.weights, has.polynomial);
-    let gathered = when(preprocessed && !window && !pool, s.inputs) + when(s.select && (window || pool), s.pooled);
+    let gathered = when(preprocessed && !window && !pool && s.series_features == 0, s.inputs)
+        + when(s.select && (window || pool), s.pooled);
     let projected = product(has.dense, has.outputs, s.kept);
     [
         ("call", 1.0),
@@ -67,6 +68,17 @@ pub fn float(shape: &Shape) -> [Term; FLOAT] {
         ("coordinate of unit means", when(has.unit, s.dim)),
         ("place of a neighbor", product(has.prototypes, s.prototypes, s.neighbors)),
         ("vote", product(true, s.neighbors, s.neighbors)),
+        ("channel of a series", s.series_channels.into()),
+        ("value of a series", s.series_values.into()),
+        ("sum of a series", s.series_sums.into()),
+        ("kernel against a threshold", s.series_kernels.into()),
+        ("kernel against two thresholds", s.series_kernel_pairs.into()),
+        ("output against a threshold", s.series_outputs.into()),
+        ("output against two thresholds", s.series_output_pairs.into()),
+        ("pass over outputs", s.series_passes.into()),
+        ("value of a statistic", s.series_described.into()),
+        ("part of a statistic", s.series_parts.into()),
+        ("feature of a series", s.series_features.into()),
     ]
 }
 
@@ -75,7 +87,7 @@ pub fn float(shape: &Shape) -> [Term; FLOAT] {
 pub fn int(shape: &Shape) -> [Term; INT] {
     let (s, has) = (shape, Stages::of(shape));
     let Stages { window, pool, blocks, .. } = has;
-    let (packed, drawn) = (!s.copied, window || pool);
+    let (packed, drawn) = (!s.copied && s.series_features == 0, window || pool || s.series_features > 0);
     let (kept, words) = (s.kept.div_ceil(4), has.outputs);
     let (mapped, seeded) = (s.feature_map != 0, has.signs || has.weights);
     let projected = product(has.dense, has.outputs, kept);
@@ -87,7 +99,7 @@ pub fn int(shape: &Shape) -> [Term; INT] {
         ("projection", when(s.project != 0, 1)),
         ("prototypes", when(has.prototypes, 1)),
         ("window or pool", when(drawn, 1)),
-        ("value rounded", when(s.float_samples && !drawn, s.inputs)),
+        ("value rounded", when(s.float_samples && !drawn, s.inputs) + when(s.float_samples, s.series_values)),
         ("value packed", when(packed, s.kept)),
         ("value looked up in the mask", when(s.select, s.pooled)),
         ("value scaled", when(s.scale != 0, s.kept)),
@@ -97,6 +109,7 @@ pub fn int(shape: &Shape) -> [Term; INT] {
         ("value pooled", when(pool, s.inputs)),
         ("row of a pooled block", product(pool, s.pooled, s.pool_rows)),
         ("pooled block", when(pool, s.pooled)),
+        // Counts round every value once, window statistics twice.
         ("value of a window rounded", when(s.float_samples && window, s.inputs)),
         ("value pooled rounded", when(s.float_samples && pool, s.inputs)),
         ("word of four products", projected + product(has.stored, blocks, words)),
@@ -125,5 +138,16 @@ pub fn int(shape: &Shape) -> [Term; INT] {
         ("coordinate of unit means", when(has.unit, s.dim)),
         ("place of a neighbor", product(has.prototypes, s.prototypes, s.neighbors)),
         ("vote", product(true, s.neighbors, s.neighbors)),
+        ("channel of a series", s.series_channels.into()),
+        ("value of a series", s.series_values.into()),
+        ("sum of a series", s.series_sums.into()),
+        ("kernel against a threshold", s.series_kernels.into()),
+        ("kernel against two thresholds", s.series_kernel_pairs.into()),
+        ("output against a threshold", s.series_outputs.into()),
+        ("output against two thresholds", s.series_output_pairs.into()),
+        ("pass over outputs", s.series_passes.into()),
+        ("value of a statistic", s.series_described.into()),
+        ("part of a statistic", s.series_parts.into()),
+        ("feature of a series", s.series_features.into()),
     ]
 }

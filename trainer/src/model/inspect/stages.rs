@@ -1,12 +1,13 @@
 //! What happens to a sample, in words.
 
-use nearmark_format::{Layout, Meta, extras, meta::code};
+use nearmark_format::{Layout, Meta, extras, meta::code, series};
 
 /// A line per stage that the model has, in the order in which they run.
 pub(super) fn of(layout: &Layout<'_>) -> Vec<String> {
     let meta = layout.meta();
     let mut lines: Vec<String> = Vec::new();
     lines.extend(window(layout));
+    lines.extend(counts(layout));
     lines.extend(pool(layout));
     if meta.select != 0 {
         lines.push(format!("{} of {} features kept", layout.kept(), layout.pooled()));
@@ -45,6 +46,23 @@ fn window(layout: &Layout<'_>) -> Option<String> {
         names.join(", "),
         layout.pooled()
     ))
+}
+
+fn counts(layout: &Layout<'_>) -> Option<String> {
+    let Meta { channels, cols, interleaved, .. } = layout.meta();
+    if !layout.meta().has_counts() {
+        return None;
+    }
+    let (_, words) = layout.series();
+    // In floats every second word is a number.
+    let entries = words.iter().step_by(if layout.int() { 1 } else { 2 });
+    let counted = entries.filter(|&&word| series::is_counted(series::Word(word).operator())).count();
+    let order = if *interleaved == 0 { "" } else { ", interleaved" };
+    let statistics = match layout.pooled() - counted {
+        0 => String::new(),
+        others => format!(" and {others} statistics"),
+    };
+    Some(format!("{counted} counts of fixed convolutions{statistics} of {channels} channels x {cols} steps{order}"))
 }
 
 fn pool(layout: &Layout<'_>) -> Option<String> {

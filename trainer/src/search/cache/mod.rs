@@ -146,6 +146,7 @@ fn stages_hash(stages: &[Stage]) -> String {
                     add(10, &[bits], &[filters.weights.as_slice(), &filters.bias, &filters.steps]);
                 }
             }
+            Stage::Counts(counts) => add(8, &[], &[&counts.numbers()]),
             Stage::Round(grid) => add(7, &[], &[&grid.step, &grid.shift, &[grid.low]]),
         }
     }

@@ -154,9 +154,9 @@ pub(super) fn finish(
     let all: Vec<usize> = (0..task.data.len()).collect();
     let Fit { stages, model, file } = search.fit(&found.plan, &all)?;
     let fitted = model.fitted(&stages, task.data);
-    let convolution = Some(found.plan.describe());
-    let evaluation = found.evaluation;
-    Ok(SearchResult { file, fitted, model, preprocessing: 0, convolution, evaluation, objective: None, trials })
+    let (counts, convolution) = (None, Some(found.plan.describe()));
+    let (evaluation, objective) = (found.evaluation, None);
+    Ok(SearchResult { file, fitted, model, preprocessing: 0, counts, convolution, evaluation, objective, trials })
 }
 
 struct Search<'a> {

@@ -110,7 +110,8 @@ impl Dimensions {
 
     /// Instructions of one classification on a board, without its DSP instructions.
     pub(in crate::search) fn instructions(&self, inputs: &Inputs, numeric: Numeric, board: Board) -> u64 {
-        cost::instructions(&cost::Shape::of_spec(&self.spec(inputs, numeric)), board, false)
+        let shape = cost::Shape::of_spec(&self.spec(inputs, numeric)).with_series(inputs.work);
+        cost::instructions(&shape, board, false)
     }
 
     /// Whether a mask of the kept features saves bytes.
@@ -155,7 +156,7 @@ pub(in crate::search) const GROUP: usize = 4;
 
 impl Limits {
     /// Whether a model of these dimensions keeps them.
-    pub(super) fn admit(&self, dimensions: &Dimensions, inputs: &Inputs, numeric: Numeric) -> bool {
+    pub(in crate::search) fn admit(&self, dimensions: &Dimensions, inputs: &Inputs, numeric: Numeric) -> bool {
         let within = |most: Option<usize>, need: usize| most.is_none_or(|most| need <= most);
         let spec = dimensions.spec(inputs, numeric);
         within(self.flash, spec.core_len())

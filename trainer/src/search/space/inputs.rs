@@ -1,6 +1,7 @@
 //! What all candidates behind one preprocessing have in common: the input side of their model files.
 
 use crate::dataset::{Dataset, Number};
+use crate::model::cost::Work;
 use crate::preprocess::convolution::Geometry;
 use crate::preprocess::{Scale, Stage};
 use crate::search::Numeric;
@@ -22,6 +23,10 @@ pub struct Inputs {
     number: Num,
     shape: Option<Shape>,
     window: Option<Window>,
+    /// Features of a counts stage, and whether windows are interleaved.
+    counts: Option<(usize, bool)>,
+    /// What a counts stage costs.
+    pub(super) work: Work,
     pool: Option<Pool>,
     convolution: Option<Convolved>,
     /// Bytes of the class names' payload.
@@ -40,8 +45,9 @@ impl Inputs {
     /// Samples of so many bytes, which are the features.
     #[must_use]
     pub fn plain(features: usize) -> Self {
-        let (shape, window, pool, convolution, names) = (None, None, None, None, None);
-        Self { features, samples: features, number: Num::U8, shape, window, pool, convolution, names }
+        let (shape, window, counts, pool, convolution, names) = (None, None, None, None, None, None);
+        let work = Work::default();
+        Self { features, samples: features, number: Num::U8, shape, window, counts, work, pool, convolution, names }
     }
 
     /// Rows of `data` behind fitted stages, as they make `features` of them; `names` says whether a model file stores
@@ -77,6 +83,12 @@ impl Inputs {
                     found.shape = Some(shape(channels, rows, cols));
                     found.pool = (block != (1, 1)).then_some(Pool { rows: byte(block.0), cols: byte(block.1) });
                 }
+                Stage::Counts(counts) => {
+                    let window = counts.window();
+                    found.shape = Some(shape(window.channels, 1, window.steps));
+                    found.work = Work::of(size(window.steps), counts.entries());
+                    found.counts = Some((counts.entries().len(), window.interleaved));
+                }
                 Stage::Select(_) | Stage::Scale(_) | Stage::Project(_) | Stage::Round(_) => {}
             }
         }
@@ -86,6 +98,7 @@ impl Inputs {
     /// Whether features are bytes as they come, so that integer models need no input scaling.
     pub(super) fn is_bytes(&self) -> bool {
         self.convolution.is_some()
+            || self.counts.is_some()
             || self.window.is_none() && self.pool.is_none() && matches!(self.number, Num::U8 | Num::I8)
     }
 
@@ -95,6 +108,7 @@ impl Inputs {
         let mut spec = Spec::new(profile, self.samples, dim, classes).input(self.number);
         spec = self.shape.map_or(spec, |shape| spec.shape(shape));
         spec = self.window.map_or(spec, |window| spec.window(window));
+        spec = self.counts.map_or(spec, |(entries, interleaved)| spec.counts(entries, interleaved));
         spec = self.pool.map_or(spec, |pool| spec.pool(pool));
         if let Some(Convolved { block, filters, pooling }) = self.convolution {
             spec = spec.convolution(block, filters[0], filters[1], pooling);

@@ -176,7 +176,7 @@ pub(crate) struct EvalArgs {
 /// class, the certified radius, and the true label if DATA has one.
 ///
 /// The certified radius is how far the row may move (Euclidean distance, in the units of DATA) without a change of the
-/// label. It is empty where it cannot be computed: k-NN and prototype heads, window statistics, unit scaling, kernels
+/// label. It is empty where it cannot be computed: k-NN and prototype heads, window statistics, counts, unit scaling, kernels
 /// other than the Gaussian, random features, and integer models.
 ///
 /// CSV and TSV tables are processed block by block, so that they may be larger than memory.

@@ -94,6 +94,7 @@ fn spec_by_hand(model: &ModelBuf, nonzeros: usize) -> Spec {
             if readout.weights.num() == Num::I16 { spec.wide_readout(bias) } else { spec.readout(bias) }
         }
     };
+    spec = model.int.as_ref().map_or(spec, |int| spec.nibbles(int.nibbles));
     spec = match &model.head {
         Head::Unit => spec,
         Head::Means(_) => spec.means(),

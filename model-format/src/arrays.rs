@@ -30,6 +30,7 @@ type Element = (&'static str, usize);
 
 const BIT: Element = ("bit", 1);
 const I4: Element = ("i4", 4);
+const U4: Element = ("u4", 4);
 const U8: Element = ("u8", 8);
 const I8: Element = ("i8", 8);
 const U16: Element = ("u16", 16);
@@ -50,8 +51,16 @@ impl Spec {
         let (kept, projected, mapped, dim) = (self.kept(), self.projected(), self.mapped(), self.dim());
         let by = |float: Element, integer: Element| if int { integer } else { float };
         let nonzeros = usize::from(meta.nonzeros);
-        let center = if meta.feature_map == code::MAP_RANDOM { I8 } else { U8 };
-        let weight = if meta.readout_num == Num::I16 as u8 { I16 } else { I8 };
+        let center = match meta.feature_map {
+            code::MAP_RANDOM => I8,
+            _ if meta.has_nibble_centers() => U4,
+            _ => U8,
+        };
+        let weight = match meta.readout_num {
+            code::READOUT_NIBBLES => I4,
+            num if num == Num::I16 as u8 => I16,
+            _ => I8,
+        };
         let heads = if meta.head == code::HEAD_PROTOTYPES { meta.prototypes.into() } else { self.classes() };
         let (rows, width, element) = match section {
             Section::Mask => (1, self.pooled(), BIT),
@@ -59,7 +68,7 @@ impl Spec {
             Section::SparseCounts => (1, projected, U16),
             Section::SparseGaps => (1, nonzeros, U8),
             Section::Project if meta.project == code::PROJECT_SPARSE => (1, nonzeros, by(F32, I8)),
-            Section::Project => (projected, kept, by(F32, I8)),
+            Section::Project => (projected, kept, by(F32, if meta.has_nibble_projection() { I4 } else { I8 })),
             Section::ProjectBias => (1, projected, by(F32, I32)),
             Section::Centers => (mapped, projected, by(F32, center)),
             Section::Phases => (1, mapped, by(F32, U16)),

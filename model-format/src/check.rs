@@ -16,22 +16,29 @@ pub(crate) struct Widths {
 
 /// The largest value of each code that this build runs, in the order of [`Meta`].
 const LARGEST: [u8; CODES] = [
-    255,                                                                        // tail
-    3,                                                                          // input
-    LARGEST_SHAPE,                                                              // shape
-    cfg!(feature = "select") as u8,                                             // select
-    if cfg!(feature = "scale") { 3 } else { 0 },                                // scale
-    if cfg!(feature = "sparse") { 2 } else { cfg!(feature = "project") as u8 }, // project
-    1,                                                                          // project_bias
-    if cfg!(feature = "random") { 3 } else { 1 },                               // feature_map
-    2,                                                                          // kernel
-    2,                                                                          // readout
-    3,                                                                          // readout_num
-    3,                                                                          // head
-    15,                                                                         // in_shift
-    15,                                                                         // p_shift
-    31,                                                                         // k_shift
-    15,                                                                         // z_shift
+    255,                                            // tail
+    3,                                              // input
+    LARGEST_SHAPE,                                  // shape
+    cfg!(feature = "select") as u8,                 // select
+    if cfg!(feature = "scale") { 3 } else { 0 },    // scale
+    // project
+    if cfg!(feature = "nibbles") {
+        code::PROJECT_NIBBLES
+    } else if cfg!(feature = "sparse") {
+        2
+    } else {
+        cfg!(feature = "project") as u8
+    },
+    1,                                                                         // project_bias
+    if cfg!(feature = "random") { 3 } else { 1 },                              // feature_map
+    if cfg!(feature = "nibbles") { code::KERNEL_GAUSSIAN_NIBBLES } else { 2 }, // kernel
+    2,                                                                         // readout
+    if cfg!(feature = "nibbles") { code::READOUT_NIBBLES } else { 3 },         // readout_num
+    3,                                                                         // head
+    15,                                                                        // in_shift
+    15,                                                                        // p_shift
+    31,                                                                        // k_shift
+    15,                                                                        // z_shift
 ];
 
 /// The largest code of the stages that are built over samples with a geometry.
@@ -55,6 +62,8 @@ pub(crate) fn codes(m: &Meta, int: bool, dim: u32, classes: u32) -> Result<(), F
     let known = m.codes().iter().zip(&LARGEST).all(|(code, largest)| code <= largest);
     let rules = known
         && (cfg!(feature = "window") || m.shape != code::SHAPE_WINDOW)
+        && (cfg!(feature = "sparse") || m.project != code::PROJECT_SPARSE)
+        && (!m.has_nibbles() || (int && cfg!(feature = "int")))
         && (cfg!(feature = "pool") || m.shape != code::SHAPE_POOL)
         && (cfg!(feature = "counts") || m.shape != code::SHAPE_COUNTS)
         // What counts leave are features already: bytes in the INT profile.
@@ -106,7 +115,7 @@ fn profile(m: &Meta, int: bool, dim: u32) -> bool {
     }
     let one = if m.head == code::HEAD_UNIT { m.z_one } else { 1 };
     let most = u32::from(m.z_max);
-    (m.readout == 0 || m.readout_num == I16 || m.readout_num == I8)
+    (m.readout == 0 || m.readout_num == I16 || m.readout_num == I8 || m.has_nibble_readout())
         && m.scale != code::SCALE_UNIT
         && (m.feature_map == 0 || m.k_mul != 0)
         // The sum over a segment does not overflow.

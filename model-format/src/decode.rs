@@ -3,9 +3,9 @@
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use crate::{
-    Convolution, FeatureMap, Head, Info, IntParams, Kernel, Layout, LoadError, ModelBuf, Pool, Projection, Readout,
-    Scale, Section, Series, Shape, Tensor, Window, extras,
-    interleave::{deinterleave_blocks, deinterleave_rows, to_dense},
+    Convolution, FeatureMap, Head, Info, IntParams, Kernel, Layout, LoadError, ModelBuf, Nibbles, Pool, Projection,
+    Readout, Scale, Section, Series, Shape, Tensor, Window, extras,
+    interleave::{deinterleave_blocks, deinterleave_nibble_rows, deinterleave_nibbles, deinterleave_rows, to_dense},
     meta::{Meta, Num, code},
 };
 
@@ -96,7 +96,7 @@ fn names(layout: &Layout<'_>) -> Vec<String> {
 fn feature_map(meta: &Meta, values: Tensor, phases: (Vec<f32>, Vec<u16>)) -> FeatureMap {
     let gamma = meta.gamma;
     let kernel = match meta.kernel {
-        code::KERNEL_GAUSSIAN => Kernel::Gaussian { gamma },
+        code::KERNEL_GAUSSIAN | code::KERNEL_GAUSSIAN_NIBBLES => Kernel::Gaussian { gamma },
         code::KERNEL_LAPLACIAN => Kernel::Laplacian { gamma },
         _ => Kernel::Polynomial { gamma, offset: meta.offset, degree: meta.degree },
     };
@@ -124,6 +124,11 @@ fn int_params(layout: &Layout<'_>, m: &Meta) -> Option<IntParams> {
         p_shift: m.p_shift,
         k_mul: m.k_mul,
         k_shift: m.k_shift,
+        nibbles: Nibbles {
+            project: m.has_nibble_projection(),
+            centers: m.has_nibble_centers(),
+            readout: m.has_nibble_readout(),
+        },
         z_shift: m.z_shift,
         z_max: m.z_max.into(),
         z_one: m.z_one.into(),
@@ -158,10 +163,14 @@ impl Arrays {
             project: match meta.project {
                 code::PROJECT_DENSE => interleaved(layout, Section::Project, Num::I8, projected, kept),
                 code::PROJECT_SPARSE => sparse(layout),
+                code::PROJECT_NIBBLES => nibbles(layout, Section::Project, Num::I8, projected, kept),
                 _ => Tensor::default(),
             },
             project_bias: biases(layout, Section::ProjectBias, projected),
             centers: match meta.feature_map {
+                code::MAP_CENTERS if meta.has_nibble_centers() => {
+                    nibbles(layout, Section::Centers, Num::U8, mapped, projected)
+                }
                 code::MAP_CENTERS => interleaved(layout, Section::Centers, Num::U8, mapped, projected),
                 code::MAP_RANDOM => interleaved(layout, Section::Centers, Num::I8, mapped, projected),
                 _ => Tensor::default(),
@@ -208,6 +217,10 @@ fn biases(layout: &Layout<'_>, section: Section, len: usize) -> (Vec<f32>, Vec<i
 
 fn readout_weights(layout: &Layout<'_>, rows: usize, dim: usize) -> Tensor {
     let words = layout.words(Section::Readout);
+    if layout.meta().has_nibble_readout() {
+        let bytes = deinterleave_nibble_rows(bytemuck::cast_slice(words), rows, dim);
+        return Tensor::I8(bytemuck::cast_slice(&bytes).to_vec());
+    }
     match Num::from_code(layout.meta().readout_num) {
         Some(Num::I16) => Tensor::I16(deinterleave_rows(bytemuck::cast_slice(words), rows, dim)),
         Some(Num::I8) => Tensor::I8(deinterleave_rows(bytemuck::cast_slice(words), rows, dim)),
@@ -243,6 +256,12 @@ fn interleaved(layout: &Layout<'_>, section: Section, int: Num, rows: usize, wid
         Num::U8 => Tensor::U8(deinterleave_blocks(bytemuck::cast_slice(words), rows, width)),
         _ => Tensor::I8(deinterleave_blocks(bytemuck::cast_slice(words), rows, width)),
     }
+}
+
+/// A section of blocks of nibbles, as bytes of the given type.
+fn nibbles(layout: &Layout<'_>, section: Section, num: Num, rows: usize, width: usize) -> Tensor {
+    let bytes = deinterleave_nibbles(layout.bytes(section), rows, width);
+    if num == Num::U8 { Tensor::U8(bytes) } else { Tensor::I8(bytemuck::cast_slice(&bytes).to_vec()) }
 }
 
 fn sparse(layout: &Layout<'_>) -> Tensor {

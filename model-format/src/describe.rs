@@ -1,7 +1,7 @@
 //! The spec of a model that is still to be encoded: its stages as codes, its arrays as lengths that agree.
 
 use crate::{
-    EncodeError, FeatureMap, Head, Kernel, ModelBuf, Num, Profile, Projection, Readout, Scale, Spec, Tensor,
+    EncodeError, FeatureMap, Head, Kernel, ModelBuf, Nibbles, Num, Profile, Projection, Readout, Scale, Spec, Tensor,
     interleave::to_sparse, meta::code, spec::saturated,
 };
 
@@ -22,6 +22,9 @@ impl ModelBuf {
         let mapped = self.describe_feature_map(projected, &mut spec)?;
         if let Some(readout) = &self.readout {
             self.describe_readout(readout, mapped, &mut spec)?;
+        }
+        if let Some(int) = &self.int {
+            self.describe_nibbles(int.nibbles, &mut spec)?;
         }
         self.describe_head(&mut spec)?;
         self.describe_scales(&mut spec)?;
@@ -160,6 +163,23 @@ impl ModelBuf {
         let wide = readout.weights.num() == Num::I16;
         *spec = if wide { spec.wide_readout(bias != 0) } else { spec.readout(bias != 0) };
         self.has_type("readout", &readout.weights, if wide { Num::I16 } else { Num::I8 })
+    }
+
+    /// Matrices in 4 bits; what cannot be stored so is refused, not stored otherwise.
+    fn describe_nibbles(&self, nibbles: Nibbles, spec: &mut Spec) -> Result<(), EncodeError> {
+        *spec = spec.nibbles(nibbles);
+        let stored = spec.meta();
+        let wide = self.readout.as_ref().is_some_and(|readout| readout.weights.num() == Num::I16);
+        for (what, asked, done) in [
+            ("projection", nibbles.project, stored.has_nibble_projection()),
+            ("centers", nibbles.centers, stored.has_nibble_centers()),
+            ("readout", nibbles.readout, stored.has_nibble_readout() && !wide),
+        ] {
+            if asked && !done {
+                return Err(EncodeError::Nibbles(what));
+            }
+        }
+        Ok(())
     }
 
     fn describe_head(&self, spec: &mut Spec) -> Result<(), EncodeError> {

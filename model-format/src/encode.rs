@@ -7,7 +7,7 @@ use crate::{
     AlignedBuf, FeatureMap, Head, Layout, LoadError, ModelBuf, Projection, Readout, Scale, Section, Spec, Tensor,
     extras,
     header::{FLAG_TRAILER, FLAGS_OFFSET, HEADER_LEN, Header, MAGIC, VERSION},
-    interleave::{interleave_blocks, interleave_rows, to_sparse},
+    interleave::{interleave_blocks, interleave_nibble_rows, interleave_nibbles, interleave_rows, to_sparse},
     layout::checksum,
 };
 
@@ -28,6 +28,8 @@ pub enum EncodeError {
     Type(&'static str),
     /// A size that the format cannot express.
     TooLarge(&'static str),
+    /// A matrix that is to be stored in 4 bits holds a byte that is no multiple of 16, or cannot be stored so at all.
+    Nibbles(&'static str),
     /// The finished bytes were refused by the reader.
     Refused(LoadError),
 }
@@ -38,6 +40,7 @@ impl fmt::Display for EncodeError {
             Self::Length { what, needed, got } => write!(f, "{what} takes {needed} values, got {got}"),
             Self::Type(what) => write!(f, "{what} is stored in a type that the model's profile does not allow"),
             Self::TooLarge(what) => write!(f, "{what} is larger than the format can express"),
+            Self::Nibbles(what) => write!(f, "{what} in 4 bits takes multiples of 16, in the INT profile, not sparse"),
             Self::Refused(why) => write!(f, "not a valid model: {why}"),
         }
     }
@@ -141,6 +144,10 @@ impl<'a> Core<'a> {
     fn projection(&mut self, projection: &Projection, multipliers: &[u16], width: usize) -> Result<(), EncodeError> {
         let multipliers = bytemuck::cast_slice(multipliers);
         match (&projection.values, projection.sparse) {
+            (values, false) if self.spec.meta().has_nibble_projection() => {
+                let weights = interleave_nibbles(bytes_of(values), width).ok_or(EncodeError::Nibbles("projection"))?;
+                self.put(Section::Project, &[&weights, multipliers])?;
+            }
             (values, false) => self.put(Section::Project, &[&interleaved(values, width), multipliers])?,
             (Tensor::F32(values), true) => self.sparse(values, multipliers, width)?,
             (Tensor::I8(values), true) => self.sparse(values, multipliers, width)?,
@@ -163,6 +170,10 @@ impl<'a> Core<'a> {
         let width = self.spec.projected();
         match feature_map {
             FeatureMap::None | FeatureMap::Seeded { .. } => Ok(()),
+            FeatureMap::Centers { values, .. } if self.spec.meta().has_nibble_centers() => {
+                let centers = interleave_nibbles(bytes_of(values), width).ok_or(EncodeError::Nibbles("centers"))?;
+                self.put(Section::Centers, &[&centers])
+            }
             FeatureMap::Centers { values, .. } => self.put(Section::Centers, &[&interleaved(values, width)]),
             FeatureMap::Random { weights, phases, int_phases, .. } => {
                 self.put(Section::Centers, &[&interleaved(weights, width)])?;
@@ -173,6 +184,9 @@ impl<'a> Core<'a> {
 
     fn readout(&mut self, readout: &Readout, dim: usize) -> Result<(), EncodeError> {
         let weights = match &readout.weights {
+            Tensor::I8(v) if self.spec.meta().has_nibble_readout() => {
+                interleave_nibble_rows(bytemuck::cast_slice(v), dim).ok_or(EncodeError::Nibbles("readout"))?
+            }
             Tensor::F32(v) => bytemuck::cast_slice(&interleave_rows(v, dim)).to_vec(),
             Tensor::I16(v) => bytemuck::cast_slice(&interleave_rows(v, dim)).to_vec(),
             Tensor::I8(v) => bytemuck::cast_slice(&interleave_rows(v, dim)).to_vec(),

@@ -47,6 +47,65 @@ fn block_order(rows: usize, width: usize) -> impl Iterator<Item = (usize, usize)
     })
 }
 
+/// The byte and the bits in it where a nibble of a group of eight lies: the first four in the lower halves of four bytes,
+/// the others in their upper halves.
+fn nibble(at: usize) -> (usize, usize) {
+    (at % 4, at % 8 / 4 * 4)
+}
+
+/// `[⌈rows⌉₄/4][⌈width⌉₈/8][4 rows][4 bytes]`: a word holds eight inputs of one row, of each the upper half. `None` where
+/// a lower half is not zero.
+pub(crate) fn interleave_nibbles(values: &[u8], width: usize) -> Option<Vec<u8>> {
+    let rows = values.len().checked_div(width).unwrap_or(0);
+    let mut out = vec![0; rows.next_multiple_of(4) * width.div_ceil(8) * 4];
+    pack(values, &mut out, nibble_order(rows, width))
+}
+
+/// Undoes [`interleave_nibbles`] for `rows` rows.
+pub(crate) fn deinterleave_nibbles(stored: &[u8], rows: usize, width: usize) -> Vec<u8> {
+    nibble_order(rows, width).map(|(byte, shift)| stored[byte] >> shift << 4).collect()
+}
+
+fn nibble_order(rows: usize, width: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..rows * width).map(move |at| {
+        let (row, col) = (at / width, at % width);
+        let (byte, shift) = nibble(col);
+        (((row / 4 * width.div_ceil(8) + col / 8) * 4 + row % 4) * 4 + byte, shift)
+    })
+}
+
+/// `[⌈rows⌉₈/8][width][4 bytes]`: a word holds eight rows of one column, of each the upper half. `None` where a lower half
+/// is not zero.
+pub(crate) fn interleave_nibble_rows(values: &[u8], width: usize) -> Option<Vec<u8>> {
+    let rows = values.len().checked_div(width).unwrap_or(0);
+    let mut out = vec![0; rows.div_ceil(8) * width * 4];
+    pack(values, &mut out, nibble_row_order(rows, width))
+}
+
+/// Undoes [`interleave_nibble_rows`] for `rows` rows.
+pub(crate) fn deinterleave_nibble_rows(stored: &[u8], rows: usize, width: usize) -> Vec<u8> {
+    nibble_row_order(rows, width).map(|(byte, shift)| stored[byte] >> shift << 4).collect()
+}
+
+fn nibble_row_order(rows: usize, width: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..rows * width).map(move |at| {
+        let (row, col) = (at / width, at % width);
+        let (byte, shift) = nibble(row);
+        ((row / 8 * width + col) * 4 + byte, shift)
+    })
+}
+
+/// Puts the upper half of every value where it belongs.
+fn pack(values: &[u8], out: &mut [u8], order: impl Iterator<Item = (usize, usize)>) -> Option<Vec<u8>> {
+    for (value, (byte, shift)) in values.iter().zip(order) {
+        if value % 16 != 0 {
+            return None;
+        }
+        out[byte] |= value >> 4 << shift;
+    }
+    Some(out.to_vec())
+}
+
 /// A sparse matrix as stored: values per row, inputs skipped before each value, values.
 pub(crate) struct SparseRows<T> {
     pub(crate) counts: Vec<u16>,
@@ -109,6 +168,22 @@ mod tests {
         assert_eq!(stored[..8], [1, 2, 3, 4, 6, 7, 8, 9]);
         assert_eq!(stored[16..24], [5, 0, 0, 0, 10, 0, 0, 0]);
         assert_eq!(deinterleave_blocks(&stored, 2, 5), values);
+    }
+
+    #[test]
+    fn upper_halves_lie_eight_to_a_word() {
+        let values: Vec<u8> = (0..18).map(|i| (i % 16) << 4).collect();
+        // Two rows of nine inputs.
+        let stored = interleave_nibbles(&values, 9).unwrap();
+        assert_eq!(stored[..8], [0x40, 0x51, 0x62, 0x73, 0xD9, 0xEA, 0xFB, 0x0C]);
+        assert_eq!(stored[16..24], [0x08, 0, 0, 0, 0x01, 0, 0, 0]);
+        assert_eq!((stored.len(), deinterleave_nibbles(&stored, 2, 9)), (32, values.clone()));
+        // Nine rows of two columns.
+        let stored = interleave_nibble_rows(&values, 2).unwrap();
+        assert_eq!(stored[..8], [0x80, 0xA2, 0xC4, 0xE6, 0x91, 0xB3, 0xD5, 0xF7]);
+        assert_eq!(stored[8..], [0, 0, 0, 0, 1, 0, 0, 0]);
+        assert_eq!(deinterleave_nibble_rows(&stored, 9, 2), values);
+        assert!(interleave_nibbles(&[16, 8], 2).is_none() && interleave_nibble_rows(&[1], 1).is_none());
     }
 
     #[test]

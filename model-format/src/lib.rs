@@ -90,5 +90,5 @@ pub use {
     filters::{Convolution, Filters, Pooling},
     info::Info,
     model::{FeatureMap, Head, IntParams, Kernel, ModelBuf, Pool, Projection, Readout, Scale, Shape, Tensor, Window},
-    spec::{Profile, Spec},
+    spec::{Nibbles, Profile, Spec},
 };

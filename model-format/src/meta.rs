@@ -71,6 +71,8 @@ pub mod code {
     pub const PROJECT_DENSE: u8 = 1;
     /// `project`: counts, gaps and values.
     pub const PROJECT_SPARSE: u8 = 2;
+    /// `project`: every weight stored, in 4 bits.
+    pub const PROJECT_NIBBLES: u8 = 3;
     /// `feature_map`: kernel values at centers.
     pub const MAP_CENTERS: u8 = 1;
     /// `feature_map`: cosines of stored weights and phases.
@@ -83,6 +85,8 @@ pub mod code {
     pub const KERNEL_LAPLACIAN: u8 = 1;
     /// `kernel`: `(γ uᵀv + offset)^degree`.
     pub const KERNEL_POLYNOMIAL: u8 = 2;
+    /// `kernel`: the Gaussian, with centers of 4 bits.
+    pub const KERNEL_GAUSSIAN_NIBBLES: u8 = 3;
     /// `law`: weights ±1, 32 of them from a word.
     pub const LAW_SIGNS: u8 = 0;
     /// `law`: the sum of a word's four bytes, less 510.
@@ -91,6 +95,8 @@ pub mod code {
     pub const READOUT_WEIGHTS: u8 = 1;
     /// `readout`: weights and a bias.
     pub const READOUT_BIAS: u8 = 2;
+    /// `readout_num`: weights of 4 bits; other codes are those of [`Num`](crate::Num).
+    pub const READOUT_NIBBLES: u8 = 4;
     /// `head`: nearest class mean.
     pub const HEAD_MEANS: u8 = 1;
     /// `head`: labelled prototypes, k nearest vote.
@@ -272,6 +278,35 @@ impl Meta {
         cfg!(feature = "sparse") && self.project == code::PROJECT_SPARSE
     }
 
+    /// Whether the weights of the projection have 4 bits.
+    #[must_use]
+    #[inline]
+    pub const fn has_nibble_projection(&self) -> bool {
+        cfg!(feature = "nibbles") && self.project == code::PROJECT_NIBBLES
+    }
+
+    /// Whether centers have 4 bits.
+    #[must_use]
+    #[inline]
+    pub const fn has_nibble_centers(&self) -> bool {
+        cfg!(feature = "nibbles")
+            && self.feature_map == code::MAP_CENTERS
+            && self.kernel == code::KERNEL_GAUSSIAN_NIBBLES
+    }
+
+    /// Whether the weights of the readout have 4 bits.
+    #[must_use]
+    #[inline]
+    pub const fn has_nibble_readout(&self) -> bool {
+        cfg!(feature = "nibbles") && self.readout_num == code::READOUT_NIBBLES
+    }
+
+    /// Whether any matrix has weights of 4 bits.
+    #[must_use]
+    pub const fn has_nibbles(&self) -> bool {
+        self.has_nibble_projection() || self.has_nibble_centers() || self.has_nibble_readout()
+    }
+
     /// Whether there are kernel centers.
     #[must_use]
     #[inline]
@@ -315,7 +350,8 @@ impl Meta {
     pub fn needs(&self, int: bool) -> u32 {
         let bit = |on: bool, bit: u32| u32::from(on) * bit;
         // The kernels' bits lie one after the other, in the order of their codes.
-        let kernel = bit(self.has_centers(), needs::GAUSSIAN) << (self.kernel & 3);
+        let kernel =
+            bit(self.has_centers(), needs::GAUSSIAN) << if self.has_nibble_centers() { 0 } else { self.kernel & 3 };
         bit(int, needs::INT)
             | bit(self.has_window(), needs::WINDOW)
             | bit(self.has_pool(), needs::POOL)
@@ -328,6 +364,7 @@ impl Meta {
             | bit(self.has_prototypes(), needs::KNN)
             | bit(self.has_counts(), needs::COUNTS)
             | bit(self.has_convolution(), needs::CONVOLUTION)
+            | bit(self.has_nibbles(), needs::NIBBLES)
     }
 
     /// The type of the training rows as they were given.

@@ -2,7 +2,7 @@
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
-use crate::{Convolution, Info, Meta, Series, meta::Num};
+use crate::{Convolution, Info, Meta, Nibbles, Series, meta::Num};
 
 /// Numbers in one of the stored types, row-major.
 #[derive(Clone, Debug, PartialEq)]
@@ -239,6 +239,7 @@ pub struct IntParams {
     pub p_shift: u8,
     pub k_mul: u32,
     pub k_shift: u8,
+    pub nibbles: Nibbles,
     pub z_shift: u8,
     pub z_max: u32,
     /// The coordinate 1 where class means are unit vectors; else 0.

@@ -47,7 +47,8 @@ const BUILT: u32 = on(cfg!(feature = "int"), INT)
     | on(cfg!(feature = "random"), RANDOM)
     | on(cfg!(feature = "knn"), KNN)
     | on(cfg!(feature = "counts"), COUNTS)
-    | on(cfg!(feature = "convolution"), CONVOLUTION);
+    | on(cfg!(feature = "convolution"), CONVOLUTION)
+    | on(cfg!(feature = "nibbles"), NIBBLES);
 
 /// Names of the cargo features, in the order of the bits.
 const NAMES: [&str; 16] = [

@@ -21,7 +21,8 @@ pub(crate) fn is_harmless(m: &Meta, sizes: Sizes, body: &[u32], ends: &[u32; COU
     if m.readout != 0 {
         // Rows beyond the last value; multipliers lie behind the weights.
         let group = if m.readout_num == Num::I16 as u8 { 2 } else { 1 };
-        good = is_zero(last(Section::Readout, dim.div_ceil(2), group * dim), group, mapped);
+        let weights = last(Section::Readout, dim.div_ceil(2), group * dim);
+        good = if m.has_nibble_readout() { is_zero_nibble(weights, mapped) } else { is_zero(weights, group, mapped) };
     }
     // A multiplier of zero makes the outputs beyond the last one zero, whatever their weights.
     if m.has_projection() {
@@ -31,8 +32,14 @@ pub(crate) fn is_harmless(m: &Meta, sizes: Sizes, body: &[u32], ends: &[u32; COU
     if m.has_centers() {
         let (mut rows, mut behind) = (0, 0);
         while rows < mapped {
-            good &= is_zero(last(Section::Centers, behind, 4), 1, projected);
-            behind = behind.wrapping_add(projected.div_ceil(4) * 4);
+            let row_ends = last(Section::Centers, behind, 4);
+            let (zero, words) = if m.has_nibble_centers() {
+                (is_zero_nibble(row_ends, projected), projected.div_ceil(8))
+            } else {
+                (is_zero(row_ends, 1, projected), projected.div_ceil(4))
+            };
+            good &= zero;
+            behind = behind.wrapping_add(words * 4);
             rows += 4;
         }
     }
@@ -50,9 +57,30 @@ fn is_zero(words: &[u32], group: u32, count: u32) -> bool {
     })
 }
 
+/// Whether of the eight nibbles in every word those beyond the last of `count` are zero.
+fn is_zero_nibble(words: &[u32], count: u32) -> bool {
+    const LOWER: u32 = 0x0F0F_0F0F;
+    let used = (count.wrapping_sub(1) & 7) + 1;
+    // The first four lie in the lower halves of the bytes.
+    let beyond = |first: u32| LOWER.unbounded_shl(used.saturating_sub(first) * 8);
+    let spare = beyond(0) | beyond(4) << 4;
+    words.iter().all(|word| word & spare == 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nibbles_beyond_the_last_are_zero() {
+        for (count, spare) in
+            [(1, 0xFFFF_FFF0), (3, 0xFFF0_F0F0), (4, 0xF0F0_F0F0), (5, 0xF0F0_F000), (15, 0xF000_0000), (16, 0)]
+        {
+            assert!(is_zero_nibble(&[!spare, 0], count), "{count}");
+            let wrong = (0..32).map(|bit| 1 << bit).filter(|bit| spare & bit != 0);
+            assert!(wrong.into_iter().all(|bit: u32| !is_zero_nibble(&[0, bit], count)), "{count}");
+        }
+    }
 
     #[test]
     fn values_beyond_the_last_are_zero_in_every_width() {

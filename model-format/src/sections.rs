@@ -125,6 +125,10 @@ pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
     let when = |has: bool, words: u32| if has { words } else { 0 };
     let multipliers = |count: u32| when(int, count.div_ceil(2));
     let nonzeros = u32::from(m.nonzeros);
+    // Nibbles lie in blocks of four rows by eight inputs, a word per row.
+    let matrix = |nibbles: bool, rows: u32, inputs: u32| {
+        if nibbles { rows * inputs.div_ceil(8) } else { bytes(rows * width(inputs)) }
+    };
     let wide = m.readout_num == Num::I16 as u8;
     let lengths = [
         s.mask,
@@ -134,12 +138,21 @@ pub(crate) fn ends(m: &Meta, int: bool, s: Sizes) -> [u32; COUNT] {
         if m.is_sparse() {
             bytes(nonzeros) + multipliers(outputs)
         } else {
-            when(m.has_projection(), bytes(outputs * width(s.kept)) + multipliers(outputs))
+            when(m.has_projection(), matrix(m.has_nibble_projection(), outputs, s.kept) + multipliers(outputs))
         },
         when(m.has_projection() && m.project_bias != 0, outputs),
-        when(m.has_centers() || random, bytes(values * width(s.projected))),
+        when(m.has_centers() || random, matrix(m.has_nibble_centers(), values, s.projected)),
         when(random, halves(values)),
-        when(m.readout != 0, if wide { halves(values * s.dim) } else { bytes(values * s.dim) } + multipliers(s.dim)),
+        when(
+            m.readout != 0,
+            if m.has_nibble_readout() {
+                s.mapped.div_ceil(8) * s.dim
+            } else if wide {
+                halves(values * s.dim)
+            } else {
+                bytes(values * s.dim)
+            } + multipliers(s.dim),
+        ),
         when(m.readout == code::READOUT_BIAS, s.dim),
         halves(heads * s.dim),
         when(m.has_prototypes(), s.classes.div_ceil(2)),

@@ -20,6 +20,20 @@ pub enum Profile {
     Int,
 }
 
+/// Which matrices of an INT model are stored in 4 bits.
+///
+/// Their bytes are multiples of 16, and only the upper halves are stored: with 4 bits a weight is one of −128, −112 … 112,
+/// a center one of 0, 16 … 240. Nothing else of the arithmetic changes.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Nibbles {
+    /// The weights of a dense projection.
+    pub project: bool,
+    /// Centers of a Gaussian kernel.
+    pub centers: bool,
+    /// The weights of the readout.
+    pub readout: bool,
+}
+
 /// A model's stages and sizes, without the numbers in its arrays.
 ///
 /// [`Layout::spec`] has that of a checked file and [`ModelBuf::spec`](crate::ModelBuf::spec) that of a model still to be
@@ -189,6 +203,23 @@ impl Spec {
     pub fn wide_readout(mut self, bias: bool) -> Self {
         self = self.readout(bias);
         self.meta.readout_num = if self.is_int() { Num::I16 } else { Num::F32 } as u8;
+        self
+    }
+
+    /// Matrices in 4 bits; give them first. Only dense projections, Gaussian centers and readouts of the INT profile
+    /// can be.
+    #[must_use]
+    pub fn nibbles(mut self, nibbles: Nibbles) -> Self {
+        let (int, m) = (self.is_int(), &mut self.meta);
+        if int && nibbles.project && m.project == code::PROJECT_DENSE {
+            m.project = code::PROJECT_NIBBLES;
+        }
+        if int && nibbles.centers && m.feature_map == code::MAP_CENTERS && m.kernel == code::KERNEL_GAUSSIAN {
+            m.kernel = code::KERNEL_GAUSSIAN_NIBBLES;
+        }
+        if int && nibbles.readout && m.readout != 0 {
+            m.readout_num = code::READOUT_NIBBLES;
+        }
         self
     }
 

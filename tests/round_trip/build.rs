@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearmark_format::{
-    FeatureMap, Head, IntParams, Kernel, ModelBuf, Num, Projection, Readout, Scale, Shape, Tensor, extras,
+    FeatureMap, Head, IntParams, Kernel, ModelBuf, Nibbles, Num, Projection, Readout, Scale, Shape, Tensor, extras,
 };
 use nearmark_tests::rng::Rng;
 
@@ -176,11 +176,15 @@ impl Plan {
             p_shift: rng.below(16) as u8,
             k_mul: (rng.word() as u32 | 1 << 31) >> rng.below(32),
             k_shift: rng.below(32) as u8,
+            nibbles: Nibbles::default(),
             z_shift: rng.below(16) as u8,
             z_max,
             z_one: if matches!(model.head, Head::Unit) { 1 + rng.below(z_max as usize) as u32 } else { 0 },
             z_unit: 1e-9 + rng.float().abs(),
         });
+        if self.int {
+            nibbles(rng.below(8), model);
+        }
         if self.names {
             model.names = (0..model.classes).map(|class| ["", "ruhe ○", "wave"][class % 3].repeat(class % 4)).collect();
         }
@@ -206,6 +210,32 @@ impl Plan {
             info.class_names =
                 (0..model.classes * usize::from(info.interleaved)).map(|class| format!("ß{class}")).collect();
         }
+    }
+}
+
+/// Stores matrices in 4 bits, where they can be: the upper halves of their bytes. `which` has a bit for each.
+fn nibbles(which: usize, model: &mut ModelBuf) {
+    let mut stored = Nibbles::default();
+    if let Some(Projection { values: Tensor::I8(values), sparse: false, .. }) = &mut model.project
+        && which & 1 != 0
+    {
+        values.iter_mut().for_each(|value| *value &= -16);
+        stored.project = true;
+    }
+    if let FeatureMap::Centers { kernel: Kernel::Gaussian { .. }, values: Tensor::U8(values) } = &mut model.feature_map
+        && which & 2 != 0
+    {
+        values.iter_mut().for_each(|value| *value &= 0xF0);
+        stored.centers = true;
+    }
+    if let Some(Readout { weights: Tensor::I8(values), .. }) = &mut model.readout
+        && which & 4 != 0
+    {
+        values.iter_mut().for_each(|value| *value &= -16);
+        stored.readout = true;
+    }
+    if let Some(int) = &mut model.int {
+        int.nibbles = stored;
     }
 }
 

@@ -9,6 +9,7 @@ use nearmark_format::{
 
 use crate::{
     cases::{Case, Recipe, Rows, with_ids},
+    nibble_cases,
     rng::Rng,
     series::{Values, series},
 };
@@ -105,7 +106,8 @@ pub fn cases() -> Vec<Case> {
             with_bias(readout(model, 37, 128, r), r)
         }),
     ];
-    list.into_iter().enumerate().map(|(at, (name, make))| case(name, make, 3000 + at as u64, 100)).collect()
+    let cases = list.into_iter().enumerate().map(|(at, (name, make))| case(name, make, 3000 + at as u64, 100));
+    cases.chain(nibble_cases::cases()).collect()
 }
 
 /// The models whose cost `bench-device` measures, as [`cases::bench_cases`](crate::cases::bench_cases).
@@ -135,7 +137,8 @@ pub fn bench_cases() -> Vec<Case> {
             unit(narrow(readout(model, 185, 128, r), r))
         }),
     ];
-    list.into_iter().enumerate().map(|(at, (name, make))| case(name, make, 4000 + at as u64, 4)).collect()
+    let cases = list.into_iter().enumerate().map(|(at, (name, make))| case(name, make, 4000 + at as u64, 4));
+    cases.chain(nibble_cases::bench_cases()).collect()
 }
 
 pub(crate) fn case(name: &'static str, make: fn(&mut Rng) -> ModelBuf, seed: u64, count: usize) -> Case {
@@ -185,7 +188,7 @@ fn i16s(r: &mut Rng, len: usize, most: usize) -> Vec<i16> {
     (0..len).map(|_| r.below(2 * most + 1) as i16 - most as i16).collect()
 }
 
-fn params(model: &mut ModelBuf) -> &mut IntParams {
+pub(crate) fn params(model: &mut ModelBuf) -> &mut IntParams {
     model.int.get_or_insert_default()
 }
 

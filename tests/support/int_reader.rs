@@ -56,6 +56,13 @@ impl File<'_> {
     }
 }
 
+impl File<'_> {
+    /// The next section as so many words.
+    fn words(&mut self, count: usize) -> Vec<i128> {
+        self.section(true, count, 4, false)
+    }
+}
+
 fn four(count: usize) -> usize {
     count.next_multiple_of(4)
 }
@@ -158,12 +165,20 @@ fn behind_features(f: &mut File<'_>, mut x: Vec<i128>, dim: usize) -> Vec<i128> 
         let shift = f.code(15);
         return values.iter().map(|&v| ((v + half(shift)) >> shift).clamp(-most, most)).collect();
     }
-    let weights = f.section(true, four(values.len()) * dim, if f.code(10) == 1 { 2 } else { 1 }, true);
+    let nibbles = f.code(10) == 4;
+    let weights = if nibbles {
+        f.words(values.len().div_ceil(8) * dim)
+    } else {
+        f.section(true, four(values.len()) * dim, if f.code(10) == 1 { 2 } else { 1 }, true)
+    };
+    let weight = |i: usize, j: usize| {
+        if nibbles { upper(weights[i / 8 * dim + j], i, true) } else { weights[(i / 4 * dim + j) * 4 + i % 4] }
+    };
     let muls = f.section(true, dim, 2, false);
     let bias = f.section(readout == 2, dim, 4, true);
     let coordinate = |j: usize| {
         let start = bias.get(j).copied().unwrap_or(0);
-        let sum: i128 = values.iter().enumerate().map(|(i, v)| v * weights[(i / 4 * dim + j) * 4 + i % 4]).sum();
+        let sum: i128 = values.iter().enumerate().map(|(i, v)| v * weight(i, j)).sum();
         rescaled(start + sum, muls[j], f.code(15)).clamp(-most, most)
     };
     (0..dim).map(coordinate).collect()
@@ -263,14 +278,22 @@ fn quantized(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i
 
 fn projected(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i128> {
     let (outputs, width, sparse) = (f.size(16), x.len(), f.code(5) == 2);
+    let nibbles = f.code(5) == 3;
     let nonzeros = if sparse { f.size(48) } else { 0 };
     let counts = f.section(sparse, outputs, 2, false);
     let gaps = f.section(sparse, nonzeros, 1, false);
-    let weights = f.section(true, if sparse { nonzeros } else { four(outputs) * four(width) }, 1, true);
+    let weights = if nibbles {
+        f.words(four(outputs) * width.div_ceil(8))
+    } else {
+        f.section(true, if sparse { nonzeros } else { four(outputs) * four(width) }, 1, true)
+    };
     let muls = f.section(true, four(outputs), 2, false);
     let bias = f.section(f.code(6) == 1, four(outputs), 4, true);
     let mut entry = 0;
     let mut sum = |i: usize| -> i128 {
+        if nibbles {
+            return x.iter().enumerate().map(|(j, x)| x * upper(weights[nibble_block(i, j, width)], j, true)).sum();
+        }
         if !sparse {
             return x.iter().enumerate().map(|(j, x)| x * weights[block(i, j, width)]).sum();
         }
@@ -287,6 +310,18 @@ fn projected(f: &mut File<'_>, x: &[i128], (least, most): (i128, i128)) -> Vec<i
     sums.iter().zip(muls).map(|(&sum, mul)| rescaled(sum, mul, f.code(13)).clamp(least, most)).collect()
 }
 
+/// The word with number `j` of row `r` among blocks of nibbles.
+fn nibble_block(r: usize, j: usize, width: usize) -> usize {
+    (r / 4 * width.div_ceil(8) + j / 8) * 4 + r % 4
+}
+
+/// The byte whose upper half is number `j` of a word of nibbles.
+fn upper(word: i128, j: usize, signed: bool) -> i128 {
+    let bits = 8 * (j % 4) + if j % 8 < 4 { 0 } else { 4 };
+    let value = (word >> bits & 15) << 4;
+    if signed && value >= 128 { value - 256 } else { value }
+}
+
 /// Where number `j` of row `r` lies among blocks.
 fn block(r: usize, j: usize, width: usize) -> usize {
     ((r / 4 * (four(width) / 4) + j / 4) * 4 + r % 4) * 4 + j % 4
@@ -294,16 +329,24 @@ fn block(r: usize, j: usize, width: usize) -> usize {
 
 fn mapped(f: &mut File<'_>, x: &[i128]) -> Vec<i128> {
     let (feature_map, kernel, count, width) = (f.code(7), f.code(8), f.size(18), x.len());
-    let stored = f.section(feature_map == 1 || feature_map == 2, four(count) * four(width), 1, feature_map == 2);
+    let nibbles = feature_map == 1 && kernel == 3;
+    let stored = if nibbles {
+        f.words(four(count) * width.div_ceil(8))
+    } else {
+        f.section(feature_map == 1 || feature_map == 2, four(count) * four(width), 1, feature_map == 2)
+    };
+    let number = |i: usize, j: usize| {
+        if nibbles { upper(stored[nibble_block(i, j, width)], j, false) } else { stored[block(i, j, width)] }
+    };
     let phases = f.section(feature_map == 2, four(count), 2, false);
     let mul = f.word(28);
     let sum = |i: usize, term: fn(i128, i128) -> i128| -> i128 {
-        x.iter().enumerate().map(|(j, &x)| term(x, stored[block(i, j, width)])).sum()
+        x.iter().enumerate().map(|(j, &x)| term(x, number(i, j))).sum()
     };
     let turns = |sum: i128, phase: u32| cosine(((i128::from(mul) * sum) as u32).wrapping_add(phase));
     match (feature_map, kernel) {
         (0, _) => x.to_vec(),
-        (1, 0) => (0..count).map(|i| exponential(f, sum(i, |x, c| (x - c) * (x - c)))).collect(),
+        (1, 0 | 3) => (0..count).map(|i| exponential(f, sum(i, |x, c| (x - c) * (x - c)))).collect(),
         (1, _) => (0..count).map(|i| exponential(f, sum(i, |x, c| (x - c).abs()))).collect(),
         (2, _) => (0..count).map(|i| turns(sum(i, |x, w| x * w), (phases[i] as u32) << 16)).collect(),
         _ => {

@@ -5,6 +5,7 @@ pub mod golden;
 pub mod image_cases;
 pub mod int_cases;
 pub mod int_reader;
+mod nibble_cases;
 pub mod reference;
 pub mod rng;
 mod series;

@@ -24,9 +24,15 @@ mod tile;
 #[cfg(has_dsp)]
 pub use pairs::pair_sums;
 #[cfg(not(has_dsp))]
-pub use portable::{add_i8, add_i16, l1_distances, pair_sums, products_i8, squared_distances, widen};
+pub use portable::{
+    add_i4, add_i8, add_i16, l1_distances, pair_sums, products_i4, products_i8, squared_distances, squared_distances_u4,
+    widen,
+};
 #[cfg(has_dsp)]
-pub use sums::{add_i8, add_i16, l1_distances, products_i8, squared_distances, widen};
+pub use sums::{
+    add_i4, add_i8, add_i16, l1_distances, products_i4, products_i8, squared_distances, squared_distances_u4, widen,
+};
 
-/// Four rows, four inputs of each in a word.
+/// Four rows, four inputs of each in a word; eight where they have 4 bits, the upper halves of bytes: those of the first
+/// four lie in the lower halves of the four bytes, the others in the upper halves.
 pub type Block = [u32; 4];

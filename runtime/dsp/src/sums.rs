@@ -11,7 +11,8 @@ use crate::{
 /// Words of inputs that are taken apart at a time.
 const INPUTS: usize = 16;
 
-/// `Σⱼ term(xⱼ, rowⱼ)` for four rows a sum: inputs are taken apart by `open`, once for all rows.
+/// `Σⱼ term(xⱼ, rowⱼ)` for four rows a sum: inputs are taken apart by `open`, once for all rows. A block has the inputs of
+/// one word or two.
 #[inline(always)]
 fn sums(
     rows: &[Block],
@@ -19,13 +20,19 @@ fn sums(
     all: &mut [[u32; 4]],
     open: impl Fn(u32) -> Pairs,
     tile: unsafe extern "C" fn(*const Block, *const Pairs, usize, *mut [u32; 4]),
+    words: usize,
 ) {
-    if x.is_empty() || rows.len() < x.len().wrapping_mul(all.len()) {
+    let each = x.len().div_ceil(words);
+    if x.is_empty() || rows.len() < each.wrapping_mul(all.len()) {
         return all.fill([0; 4]);
     }
     let mut first = rows.as_ptr();
     for (number, part) in x.chunks(INPUTS).enumerate() {
         let mut pairs = [MaybeUninit::<Pairs>::uninit(); INPUTS];
+        // An odd word more is read where a block has two: beyond the last input there are zeros.
+        if let Some(pairs) = pairs.get_mut(part.len()).filter(|_| words != 1) {
+            pairs.write([0; 2]);
+        }
         for (pairs, &x) in pairs.iter_mut().zip(part) {
             pairs.write(open(x));
         }
@@ -34,30 +41,52 @@ fn sums(
             if number == 0 {
                 *sums = [0; 4];
             }
-            // SAFETY: a part is not empty and has as many pairs written as words; rows are as many as words in all, for
-            // each sum, as checked above.
+            // SAFETY: a part is not empty and has as many pairs written as words, or one more; rows are as many as words
+            // (or pairs of words) in all, for each sum, as checked above; all parts but the last are even.
             #[allow(unsafe_code, reason = "bounds are checked above, once for all loops")]
             unsafe {
-                tile(tile_rows, pairs.as_ptr().cast(), part.len(), sums);
+                tile(tile_rows, pairs.as_ptr().cast(), part.len().div_ceil(words), sums);
             }
-            tile_rows = tile_rows.wrapping_add(x.len());
+            tile_rows = tile_rows.wrapping_add(each);
         }
-        first = first.wrapping_add(INPUTS);
+        first = first.wrapping_add(INPUTS / words);
     }
 }
 
 /// As [`portable::products_i8`](crate::portable::products_i8).
 #[inline(never)]
 pub fn products_i8(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
-    sums(rows, x, all, |x| [even_i8(x), odd_i8(x)], tile::products_i8);
+    sums(rows, x, all, signed, tile::products_i8, 1);
+}
+
+/// As [`portable::products_i4`](crate::portable::products_i4).
+#[inline(never)]
+pub fn products_i4(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
+    sums(rows, x, all, signed, tile::products_i4, 2);
+}
+
+/// Bytes as halves.
+#[inline(always)]
+fn signed(x: u32) -> Pairs {
+    [even_i8(x), odd_i8(x)]
+}
+
+/// Bytes as halves, negated: so that one instruction takes two bytes of a row apart and subtracts.
+#[inline(always)]
+fn negated(x: u32) -> Pairs {
+    [subtract(0, even_u8(x)), subtract(0, odd_u8(x))]
 }
 
 /// As [`portable::squared_distances`](crate::portable::squared_distances).
 #[inline(never)]
 pub fn squared_distances(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
-    // Negated here, so that one instruction takes two bytes of a row apart and subtracts.
-    let open = |x| [subtract(0, even_u8(x)), subtract(0, odd_u8(x))];
-    sums(rows, x, all, open, tile::squared_distances);
+    sums(rows, x, all, negated, tile::squared_distances, 1);
+}
+
+/// As [`portable::squared_distances_u4`](crate::portable::squared_distances_u4).
+#[inline(never)]
+pub fn squared_distances_u4(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
+    sums(rows, x, all, negated, tile::squared_distances_u4, 2);
 }
 
 /// As [`portable::l1_distances`](crate::portable::l1_distances).
@@ -115,8 +144,29 @@ pub fn add_i16(values: &[Pairs], weights: &[Pairs], z: &mut [i32]) {
 #[inline(always)]
 pub fn add_i8(values: &[Pairs], weights: &[u32], z: &mut [i32]) {
     let four = |[even, odd]: Pairs, a, z| multiply_add(odd, odd_i8(a), multiply_add(even, even_i8(a), z));
-    let alternate = |[v01, v23]: Pairs| [v01 & 0xFFFF | v23 << 16, v01 >> 16 | v23 & 0xFFFF_0000];
     add(values, weights, z, alternate, tile::add_eight_i8, four);
+}
+
+/// As [`portable::add_i4`](crate::portable::add_i4).
+#[inline(always)]
+pub fn add_i4(values: &[Pairs], mut weights: &[u32], z: &mut [i32]) {
+    for values in values.chunks(2) {
+        let [near, far] = [0, 1].map(|at| alternate(values.get(at).copied().unwrap_or_default()));
+        let weights = take(&mut weights, z.len());
+        if !z.is_empty() && weights.len() == z.len() {
+            // SAFETY: as many coordinates as weights, and not none.
+            #[allow(unsafe_code, reason = "bounds are checked here, once for the loop")]
+            unsafe {
+                tile::add_eight_i4(z.as_mut_ptr(), z.len(), weights.as_ptr(), &[near, far]);
+            }
+        }
+    }
+}
+
+/// Values at 0 and 2, and those at 1 and 3.
+#[inline(always)]
+fn alternate([v01, v23]: Pairs) -> Pairs {
+    [v01 & 0xFFFF | v23 << 16, v01 >> 16 | v23 & 0xFFFF_0000]
 }
 
 /// As [`portable::widen`](crate::portable::widen).

@@ -4,6 +4,8 @@
 //! multiplications go into one instruction, and a call computes several tiles of four rows. Wrapping sums have the same
 //! bits in any order.
 
+use crate::slices::take;
+
 /// Four rows, four inputs of each in a word.
 pub(crate) type Block = [u32; 4];
 
@@ -19,9 +21,28 @@ pub(crate) fn room<const B: usize>() -> [[i32; B]; 4 * TILES] {
     [[1; B]; 4 * TILES]
 }
 
-/// Words as blocks.
-pub(crate) fn of(words: &[u32]) -> &[Block] {
-    words.as_chunks().0
+/// Rows of a matrix, four after four.
+#[derive(Copy, Clone)]
+pub(crate) struct Rows<'a> {
+    pub(crate) blocks: &'a [Block],
+    /// Weights of 4 bits: blocks of four rows by eight inputs. Of each byte the lower half belongs to the first four.
+    pub(crate) nibbles: bool,
+}
+
+/// The upper halves of bytes.
+pub(crate) const UPPER: u32 = 0xF0F0_F0F0;
+
+impl<'a> Rows<'a> {
+    pub(crate) fn new(words: &'a [u32], nibbles: bool) -> Self {
+        Self { blocks: words.as_chunks().0, nibbles: nibbles && cfg!(feature = "nibbles") }
+    }
+
+    /// The next rows, four for each of `tiles`, where a row has as many inputs as so many words.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, tiles: usize, words: usize) -> Self {
+        let each = if self.nibbles { words.div_ceil(2) } else { words };
+        Self { blocks: take(&mut self.blocks, each.wrapping_mul(tiles)), ..*self }
+    }
 }
 
 /// Sums of one sample as words.
@@ -30,14 +51,46 @@ pub(crate) fn words(sums: &mut [[[i32; 1]; 4]]) -> &mut [[u32; 4]] {
 }
 
 #[cfg(feature = "dsp")]
-pub(crate) use nearmark_dsp::{add_i8, add_i16, l1_distances, products_i8, squared_distances, widen};
+pub(crate) use dsp::{add_i4, products_i8, squared_distances};
+#[cfg(feature = "dsp")]
+pub(crate) use nearmark_dsp::{add_i8, add_i16, l1_distances, widen};
 
 #[cfg(not(feature = "dsp"))]
-pub(crate) use self::portable::{add_i8, add_i16, l1_distances, products_i8, squared_distances, widen};
+pub(crate) use self::portable::{add_i4, add_i8, add_i16, l1_distances, products_i8, squared_distances, widen};
+
+/// The functions of the instructions, by how rows are stored.
+#[cfg(feature = "dsp")]
+mod dsp {
+    use super::Rows;
+
+    #[inline(always)]
+    pub(crate) fn products_i8(rows: Rows<'_>, x: &[u32], all: &mut [[u32; 4]]) {
+        if rows.nibbles {
+            nearmark_dsp::products_i4(rows.blocks, x, all);
+        } else {
+            nearmark_dsp::products_i8(rows.blocks, x, all);
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn squared_distances(rows: Rows<'_>, x: &[u32], all: &mut [[u32; 4]]) {
+        if rows.nibbles {
+            nearmark_dsp::squared_distances_u4(rows.blocks, x, all);
+        } else {
+            nearmark_dsp::squared_distances(rows.blocks, x, all);
+        }
+    }
+
+    /// Values never start in the middle of a word: all calls but the last take an even number of tiles.
+    #[inline(always)]
+    pub(crate) fn add_i4(values: &[[u32; 2]], weights: &[u32], _odd: bool, z: &mut [i32]) {
+        nearmark_dsp::add_i4(values, weights, z);
+    }
+}
 
 #[cfg(not(feature = "dsp"))]
 mod portable {
-    use super::Block;
+    use super::{Block, Rows, UPPER};
     use crate::slices::take;
 
     /// Whether the core takes bytes and halves out of a word for nothing: Arm with the Thumb-2 instructions does. Others
@@ -74,19 +127,73 @@ mod portable {
         }
     }
 
+    /// The same for weights of 4 bits, each the upper half of a byte.
+    #[inline(always)]
+    fn nibble_sums(mut rows: &[Block], x: &[u32], all: &mut [[u32; 4]], term: impl Fn(u8, u8) -> u32) {
+        for all in all {
+            let [mut s0, mut s1, mut s2, mut s3] = [0u32; 4];
+            for ([r0, r1, r2, r3], x) in take(&mut rows, x.len().div_ceil(2)).iter().zip(x.chunks(2)) {
+                // Beyond the last input of both there are zeros.
+                let near = x.first().unwrap_or(&0);
+                let far = x.get(1).unwrap_or(&0);
+                let mut add = |j: usize| {
+                    let (near, far) = (byte(near, j), byte(far, j));
+                    let both = |pair: u8| term(near, pair << 4).wrapping_add(term(far, pair & 0xF0));
+                    s0 = s0.wrapping_add(both(byte(r0, j)));
+                    s1 = s1.wrapping_add(both(byte(r1, j)));
+                    s2 = s2.wrapping_add(both(byte(r2, j)));
+                    s3 = s3.wrapping_add(both(byte(r3, j)));
+                };
+                add(0);
+                add(1);
+                add(2);
+                add(3);
+            }
+            *all = [s0, s1, s2, s3];
+        }
+    }
+
     /// Inner products of signed bytes, four rows a sum.
+    #[inline(always)]
+    pub(crate) fn products_i8(rows: Rows<'_>, x: &[u32], all: &mut [[u32; 4]]) {
+        if rows.nibbles { products_of_nibbles(rows.blocks, x, all) } else { products(rows.blocks, x, all) }
+    }
+
     #[inline(never)] // keeps the registers of its caller out of the loop
-    pub(crate) fn products_i8(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
-        sums(rows, x, all, |x, w| (i32::from(x as i8) * i32::from(w as i8)) as u32);
+    fn products(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
+        sums(rows, x, all, product);
+    }
+
+    #[inline(never)]
+    fn products_of_nibbles(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
+        nibble_sums(rows, x, all, product);
+    }
+
+    #[inline(always)]
+    fn product(x: u8, w: u8) -> u32 {
+        (i32::from(x as i8) * i32::from(w as i8)) as u32
     }
 
     /// Squared distances of unsigned bytes, four rows a sum.
+    #[inline(always)]
+    pub(crate) fn squared_distances(rows: Rows<'_>, x: &[u32], all: &mut [[u32; 4]]) {
+        if rows.nibbles { distances_to_nibbles(rows.blocks, x, all) } else { distances(rows.blocks, x, all) }
+    }
+
     #[inline(never)]
-    pub(crate) fn squared_distances(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
-        sums(rows, x, all, |x, c| {
-            let gap = i32::from(x) - i32::from(c);
-            (gap * gap) as u32
-        });
+    fn distances(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
+        sums(rows, x, all, square);
+    }
+
+    #[inline(never)]
+    fn distances_to_nibbles(rows: &[Block], x: &[u32], all: &mut [[u32; 4]]) {
+        nibble_sums(rows, x, all, square);
+    }
+
+    #[inline(always)]
+    fn square(x: u8, c: u8) -> u32 {
+        let gap = i32::from(x) - i32::from(c);
+        (gap * gap) as u32
     }
 
     /// L1 distances of unsigned bytes, four rows a sum.
@@ -135,13 +242,35 @@ mod portable {
     #[inline(always)]
     pub(crate) fn add_i8(values: &[[u32; 2]], mut weights: &[u32], z: &mut [i32]) {
         for values in values {
-            let [k0, k1, k2, k3] = halves(values);
+            let values = halves(values);
             let weights = take(&mut weights, z.len());
             for (z, weights) in z.iter_mut().zip(weights) {
-                let a = |j| i32::from(byte(weights, j) as i8);
-                *z = z.wrapping_add(k0 * a(0) + k1 * a(1) + (k2 * a(2) + k3 * a(3)));
+                add_four(values, weights, z);
             }
         }
+    }
+
+    /// As [`add_i16`] with weights of 4 bits, eight values a word; the first four here are the other half of a word
+    /// where `odd`.
+    #[inline(always)]
+    pub(crate) fn add_i4(values: &[[u32; 2]], mut weights: &[u32], odd: bool, z: &mut [i32]) {
+        let mut lower = !odd;
+        for values in values {
+            let (values, shift) = (halves(values), if lower { 4 } else { 0 });
+            for (z, weights) in z.iter_mut().zip(weights) {
+                add_four(values, &(weights << shift & UPPER), z);
+            }
+            if !lower {
+                take(&mut weights, z.len());
+            }
+            lower = !lower;
+        }
+    }
+
+    #[inline(always)]
+    fn add_four([k0, k1, k2, k3]: [i32; 4], weights: &u32, z: &mut i32) {
+        let a = |j| i32::from(byte(weights, j) as i8);
+        *z = z.wrapping_add(k0 * a(0) + k1 * a(1) + (k2 * a(2) + k3 * a(3)));
     }
 }
 
@@ -154,15 +283,39 @@ mod tests {
         let x = [u32::from_le_bytes([1, 2, 3, 255])];
         let rows = [[1, 0, 0, 0], [0, 1, 1, 0], [255, 0, 0, 255], [1, 2, 3, 255]].map(u32::from_le_bytes);
         let rows = [rows, rows.map(|row| row & 0xFF)];
+        let rows = Rows { blocks: &rows, nibbles: false };
         let mut sums = [[9; 4]; 2];
-        products_i8(&rows, &x, &mut sums);
+        products_i8(rows, &x, &mut sums);
         assert_eq!(sums.map(|sums| sums.map(u32::cast_signed)), [[1, 5, -1 + 1, 15], [1, 0, -1, 1]]);
-        squared_distances(&rows, &x, &mut sums);
+        squared_distances(rows, &x, &mut sums);
         let far = 4 + 9 + 255 * 255;
         assert_eq!(sums[0], [far, 1 + 1 + 4 + 255 * 255, 254 * 254 + 4 + 9, 0]);
         assert_eq!(sums[1], [far, 1 + far, 254 * 254 + far, far]);
-        l1_distances(&rows, &x, &mut sums);
+        l1_distances(rows.blocks, &x, &mut sums);
         assert_eq!(sums[0], [2 + 3 + 255, 1 + 1 + 2 + 255, 254 + 2 + 3, 0]);
+    }
+
+    #[test]
+    fn nibbles_are_the_upper_halves_of_bytes() {
+        // Inputs 0 to 3 with the lower halves, 4 to 7 with the upper ones; an odd word has no upper halves.
+        let x = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 0, 0, 0]].map(u32::from_le_bytes);
+        let row = u32::from_le_bytes([0x21, 0, 0, 0xF0]);
+        let blocks = [[row, 0, 0, 0], [0x0F, 0, 0, 0]];
+        let rows = Rows { blocks: &blocks, nibbles: true };
+        let mut sums = [[9; 4]];
+        products_i8(rows, &x, &mut sums);
+        assert_eq!(sums[0].map(u32::cast_signed), [16 * (1 + 2 * 5 - 8 - 9), 0, 0, 0]);
+        squared_distances(rows, &x, &mut sums);
+        let near = 15 * 15 + 2 * 2 + 3 * 3 + 4 * 4;
+        let far = 27 * 27 + 6 * 6 + 7 * 7 + 232 * 232;
+        assert_eq!(sums[0][0], near + far + 231 * 231);
+        let values = [[1, 0], [0x0002_0000, 0x0003_0000]];
+        let mut z = [0, 1];
+        add_i4(&values, &[0x1000_2F07, 0x0000_0001], false, &mut z);
+        assert_eq!(z, [16 * (7 + 2 * 2 + 3), 1 + 16]);
+        let mut z = [0];
+        add_i4(&values[1..], &[0x1000_2F07], true, &mut z);
+        assert_eq!(z, [16 * (2 * 2 + 3)]);
     }
 
     #[test]

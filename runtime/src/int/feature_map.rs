@@ -3,7 +3,7 @@
 use nearmark_format::{Layout, Section, meta::code};
 
 use super::{
-    blocks::{self, TILES},
+    blocks::{self, Rows, TILES},
     cosine::cosine,
     exponential::Decay,
     lanes::Features,
@@ -52,7 +52,7 @@ fn add_mapped<const B: usize, F: Features<B>>(
     readout: &mut Readout<'_, '_, B>,
 ) {
     let meta = layout.meta();
-    let mut rows = blocks::of(layout.words(Section::Centers));
+    let mut rows = Rows::new(layout.words(Section::Centers), meta.has_nibble_centers());
     let mut phases = layout.words(Section::Phases).as_chunks::<2>().0;
     let decay = Decay::new(meta);
     let mut sums = blocks::room();
@@ -62,9 +62,11 @@ fn add_mapped<const B: usize, F: Features<B>>(
         let tiles = TILES.min(all.wrapping_sub(first));
         let (sums, _) = split(sums, tiles);
         let (values, _) = split(values, tiles);
-        let mut rows = || take(&mut rows, x.len().wrapping_mul(tiles));
+        let mut rows = || rows.take(tiles, x.len());
         match (meta.feature_map, meta.kernel) {
-            (code::MAP_CENTERS, code::KERNEL_GAUSSIAN) if cfg!(feature = "gaussian") => {
+            (code::MAP_CENTERS, kernel)
+                if cfg!(feature = "gaussian") && (kernel == code::KERNEL_GAUSSIAN || meta.has_nibble_centers()) =>
+            {
                 F::squared_distances(rows(), x, sums);
             }
             (code::MAP_CENTERS, code::KERNEL_LAPLACIAN) if cfg!(feature = "laplacian") => {

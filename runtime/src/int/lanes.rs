@@ -6,7 +6,11 @@
 //!
 //! Sums wrap, so that both have the same bits in any order.
 
-use super::blocks::{self, Block};
+use super::blocks::{self, Rows};
+#[cfg(feature = "batch")]
+use super::blocks::{Block, UPPER};
+#[cfg(feature = "batch")]
+use crate::slices::take;
 
 /// Four features of each of `B` samples.
 pub(crate) trait Features<const B: usize>: Copy {
@@ -38,19 +42,22 @@ pub(crate) trait Features<const B: usize>: Copy {
     fn map(sums: &[[[i32; B]; 4]], values: &mut [Self::Values], value: impl Fn(u32) -> u32);
 
     /// Inner products with four rows a sum, signed bytes; the rows of the first sums come first.
-    fn products_i8(rows: &[Block], x: &[Self], sums: &mut [[[i32; B]; 4]]);
+    fn products_i8(rows: Rows<'_>, x: &[Self], sums: &mut [[[i32; B]; 4]]);
 
     /// Squared distances to four rows a sum, unsigned bytes.
-    fn squared_distances(rows: &[Block], x: &[Self], sums: &mut [[[i32; B]; 4]]);
+    fn squared_distances(rows: Rows<'_>, x: &[Self], sums: &mut [[[i32; B]; 4]]);
 
     /// L1 distances to four rows a sum, unsigned bytes.
-    fn l1_distances(rows: &[Block], x: &[Self], sums: &mut [[[i32; B]; 4]]);
+    fn l1_distances(rows: Rows<'_>, x: &[Self], sums: &mut [[[i32; B]; 4]]);
 
     /// `z += Σ kᵢ aᵢ` with four weights of 16 bits a coordinate, for the first four values and so on.
     fn add_i16(values: &[Self::Values], weights: &[[u32; 2]], z: &mut [[i32; B]]);
 
     /// The same with weights of 8 bits.
     fn add_i8(values: &[Self::Values], weights: &[u32], z: &mut [[i32; B]]);
+
+    /// The same with weights of 4 bits, a word for eight values; the first four here are the second half where `odd`.
+    fn add_i4(values: &[Self::Values], weights: &[u32], odd: bool, z: &mut [[i32; B]]);
 }
 
 /// One sample, four features a word.
@@ -96,18 +103,18 @@ impl Features<1> for u32 {
     }
 
     #[inline(always)]
-    fn products_i8(rows: &[Block], x: &[Self], sums: &mut [[[i32; 1]; 4]]) {
+    fn products_i8(rows: Rows<'_>, x: &[Self], sums: &mut [[[i32; 1]; 4]]) {
         blocks::products_i8(rows, x, blocks::words(sums));
     }
 
     #[inline(always)]
-    fn squared_distances(rows: &[Block], x: &[Self], sums: &mut [[[i32; 1]; 4]]) {
+    fn squared_distances(rows: Rows<'_>, x: &[Self], sums: &mut [[[i32; 1]; 4]]) {
         blocks::squared_distances(rows, x, blocks::words(sums));
     }
 
     #[inline(always)]
-    fn l1_distances(rows: &[Block], x: &[Self], sums: &mut [[[i32; 1]; 4]]) {
-        blocks::l1_distances(rows, x, blocks::words(sums));
+    fn l1_distances(rows: Rows<'_>, x: &[Self], sums: &mut [[[i32; 1]; 4]]) {
+        blocks::l1_distances(rows.blocks, x, blocks::words(sums));
     }
 
     #[inline(always)]
@@ -118,6 +125,11 @@ impl Features<1> for u32 {
     #[inline(always)]
     fn add_i8(values: &[[u32; 2]], weights: &[u32], z: &mut [[i32; 1]]) {
         blocks::add_i8(values, weights, z.as_flattened_mut());
+    }
+
+    #[inline(always)]
+    fn add_i4(values: &[[u32; 2]], weights: &[u32], odd: bool, z: &mut [[i32; 1]]) {
+        blocks::add_i4(values, weights, odd, z.as_flattened_mut());
     }
 }
 
@@ -167,17 +179,17 @@ where
     }
 
     #[inline(always)]
-    fn products_i8(rows: &[Block], x: &[Self], all: &mut [Self]) {
+    fn products_i8(rows: Rows<'_>, x: &[Self], all: &mut [Self]) {
         sums(rows, x, all, |byte: u8| (byte as i8).into(), i32::wrapping_mul);
     }
 
     #[inline(always)]
-    fn squared_distances(rows: &[Block], x: &[Self], all: &mut [Self]) {
+    fn squared_distances(rows: Rows<'_>, x: &[Self], all: &mut [Self]) {
         sums(rows, x, all, i32::from, |x, c| x.wrapping_sub(c).wrapping_mul(x.wrapping_sub(c)));
     }
 
     #[inline(always)]
-    fn l1_distances(rows: &[Block], x: &[Self], all: &mut [Self]) {
+    fn l1_distances(rows: Rows<'_>, x: &[Self], all: &mut [Self]) {
         sums(rows, x, all, i32::from, |x, c| x.wrapping_sub(c).wrapping_abs());
     }
 
@@ -192,32 +204,69 @@ where
         let weights: &[[i8; 4]] = bytemuck::try_cast_slice(weights).unwrap_or_default();
         add(values, weights, z);
     }
+
+    #[inline(always)]
+    fn add_i4(values: &[Self], mut weights: &[u32], odd: bool, z: &mut [[i32; B]]) {
+        let mut lower = !odd;
+        for values in values {
+            for (z, &weights) in z.iter_mut().zip(weights) {
+                let weights = (weights << if lower { 4 } else { 0 } & UPPER).to_le_bytes();
+                add(core::slice::from_ref(values), &[weights.map(|byte| byte as i8)], core::slice::from_mut(z));
+            }
+            if !lower {
+                take(&mut weights, z.len());
+            }
+            lower = !lower;
+        }
+    }
 }
 
 /// `Σⱼ term(xⱼ, rowⱼ)` for four rows a sum and `B` samples.
 #[cfg(feature = "batch")]
 #[inline(always)]
 fn sums<const B: usize>(
-    rows: &[Block],
+    mut rows: Rows<'_>,
     x: &[[[i32; B]; 4]],
     all: &mut [[[i32; B]; 4]],
     number: impl Fn(u8) -> i32,
     term: impl Fn(i32, i32) -> i32,
 ) {
-    let mut rows: &[[[u8; 4]; 4]] = bytemuck::try_cast_slice(rows).unwrap_or_default();
     for all in all {
         let mut sums = [[0i32; B]; 4];
-        for (rows, x) in crate::slices::take(&mut rows, x.len()).iter().zip(x) {
-            for (sums, row) in sums.iter_mut().zip(rows) {
-                for (x, &byte) in x.iter().zip(row) {
-                    let w = number(byte);
-                    for (sum, &x) in sums.iter_mut().zip(x) {
-                        *sum = sum.wrapping_add(term(x, w));
-                    }
+        let tile = rows.take(1, x.len());
+        if tile.nibbles {
+            for (block, x) in tile.blocks.iter().zip(x.chunks(2)) {
+                let halves = [block.map(|row| row << 4 & UPPER), block.map(|row| row & UPPER)];
+                for (block, x) in halves.iter().zip(x) {
+                    add_block(block, x, &mut sums, &number, &term);
                 }
+            }
+        } else {
+            for (block, x) in tile.blocks.iter().zip(x) {
+                add_block(block, x, &mut sums, &number, &term);
             }
         }
         *all = sums;
+    }
+}
+
+/// Four inputs of four rows.
+#[cfg(feature = "batch")]
+#[inline(always)]
+fn add_block<const B: usize>(
+    block: &Block,
+    x: &[[i32; B]; 4],
+    sums: &mut [[i32; B]; 4],
+    number: impl Fn(u8) -> i32,
+    term: impl Fn(i32, i32) -> i32,
+) {
+    for (sums, row) in sums.iter_mut().zip(block) {
+        for (x, byte) in x.iter().zip(row.to_le_bytes()) {
+            let w = number(byte);
+            for (sum, &x) in sums.iter_mut().zip(x) {
+                *sum = sum.wrapping_add(term(x, w));
+            }
+        }
     }
 }
 
@@ -225,7 +274,7 @@ fn sums<const B: usize>(
 #[inline(always)]
 fn add<const B: usize, W: Copy + Into<i32>>(values: &[[[i32; B]; 4]], mut weights: &[[W; 4]], z: &mut [[i32; B]]) {
     for values in values {
-        let weights = crate::slices::take(&mut weights, z.len());
+        let weights = take(&mut weights, z.len());
         for (z, weights) in z.iter_mut().zip(weights) {
             for (values, &weight) in values.iter().zip(weights) {
                 let weight: i32 = weight.into();

@@ -3,7 +3,7 @@
 use nearmark_format::{Layout, Section};
 
 use super::{
-    blocks::{self, TILES},
+    blocks::{self, Rows, TILES},
     lanes::Features,
     map_range,
     rescale::rescale,
@@ -30,7 +30,7 @@ fn lanes<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], y: &mut [
     let muls: &[[u16; 4]] = bytemuck::try_cast_slice(muls).unwrap_or_default();
     let mut muls = muls.iter();
     let mut biases = layout.words(Section::ProjectBias).as_chunks::<4>().0.iter();
-    let mut rows = blocks::of(weights);
+    let mut rows = Rows::new(weights, layout.meta().has_nibble_projection());
     let mut sparse = Sparse::new(layout, weights);
     let (least, most) = map_range(layout);
     let shift = layout.meta().p_shift;
@@ -43,7 +43,7 @@ fn lanes<const B: usize, F: Features<B>>(layout: &Layout<'_>, x: &[F], y: &mut [
                 *sums = sparse.products(x);
             }
         } else if cfg!(feature = "project") {
-            F::products_i8(take(&mut rows, x.len().wrapping_mul(y.len())), x, sums);
+            F::products_i8(rows.take(y.len(), x.len()), x, sums);
         }
         for (y, sums) in y.iter_mut().zip(sums) {
             let muls = muls.next().unwrap_or(&[0; 4]);

@@ -12,8 +12,10 @@ use crate::slices::{split, take};
 pub(crate) struct Readout<'a, 'z, const B: usize> {
     /// What is left of the weights: for each coordinate, those of four values side by side.
     weights: &'a [u32],
-    /// Whether weights have 16 bits, not 8.
-    wide: bool,
+    /// Their bits: 16, 8 or 4. Of 4 bits a word holds those of two groups of four values.
+    bits: u8,
+    /// Whether the next values belong to the second group.
+    odd: bool,
     muls: &'a [u16],
     /// Coordinates written so far, where the values themselves are the embedding.
     filled: usize,
@@ -38,7 +40,12 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
         let (weights, muls) = words.split_at_checked(behind).unwrap_or_default();
         Self {
             weights,
-            wide: meta.readout_num == Num::I16 as u8,
+            bits: match meta.readout_num {
+                _ if meta.has_nibble_readout() => 4,
+                num if num == Num::I16 as u8 => 16,
+                _ => 8,
+            },
+            odd: false,
             muls: bytemuck::try_cast_slice(muls).unwrap_or_default(),
             filled: 0,
             direct: meta.readout == 0,
@@ -68,11 +75,20 @@ impl<'a, 'z, const B: usize> Readout<'a, 'z, B> {
             self.filled = self.filled.wrapping_add(values.len().wrapping_mul(4));
             return;
         }
-        let weights = self.z.len().wrapping_mul(values.len());
-        if self.wide {
-            F::add_i16(values, take(&mut self.weights, weights.wrapping_mul(2)).as_chunks().0, self.z);
-        } else {
-            F::add_i8(values, take(&mut self.weights, weights), self.z);
+        let (dim, groups) = (self.z.len(), values.len());
+        match self.bits {
+            4 if cfg!(feature = "nibbles") => {
+                let groups = groups.wrapping_add(self.odd.into());
+                F::add_i4(values, self.weights, self.odd, self.z);
+                take(&mut self.weights, dim.wrapping_mul(groups / 2));
+                self.odd = groups % 2 != 0;
+            }
+            16 => F::add_i16(
+                values,
+                take(&mut self.weights, dim.wrapping_mul(groups.wrapping_mul(2))).as_chunks().0,
+                self.z,
+            ),
+            _ => F::add_i8(values, take(&mut self.weights, dim.wrapping_mul(groups)), self.z),
         }
     }
 

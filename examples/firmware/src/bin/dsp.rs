@@ -39,13 +39,17 @@ fn agree(random: &mut Random, case: usize) -> bool {
     let wide: [[u32; 2]; TILES * DIM] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
     let narrow: [u32; TILES * DIM] = core::array::from_fn(|_| word());
     let start: [i32; DIM] = core::array::from_fn(|_| word().cast_signed());
+    let eights = tiles.div_ceil(2) * dim;
     let (mut z, mut expected) = (start, start);
     let values = &values[..tiles];
     nearmark_dsp::add_i16(values, &wide[..tiles * dim], &mut z[..dim]);
     portable::add_i16(values, &wide[..tiles * dim], &mut expected[..dim]);
     nearmark_dsp::add_i8(values, &narrow[..tiles * dim], &mut z[..dim]);
     portable::add_i8(values, &narrow[..tiles * dim], &mut expected[..dim]);
-    let same = |ours: Sums, theirs: Sums| {
+    nearmark_dsp::add_i4(values, &narrow[..eights], &mut z[..dim]);
+    portable::add_i4(values, &narrow[..eights], &mut expected[..dim]);
+    let same = |ours: Sums, theirs: Sums, words: usize| {
+        let rows = &rows[..len.div_ceil(words) * tiles];
         let (mut sums, mut expected) = ([[1; 4]; TILES], [[1; 4]; TILES]);
         ours(rows, x, &mut sums[..tiles]);
         theirs(rows, x, &mut expected[..tiles]);
@@ -53,9 +57,11 @@ fn agree(random: &mut Random, case: usize) -> bool {
     };
     z == expected
         && nearmark_dsp::widen(narrow[0]) == portable::widen(narrow[0])
-        && same(nearmark_dsp::products_i8, portable::products_i8)
-        && same(nearmark_dsp::squared_distances, portable::squared_distances)
-        && same(nearmark_dsp::l1_distances, portable::l1_distances)
+        && same(nearmark_dsp::products_i8, portable::products_i8, 1)
+        && same(nearmark_dsp::squared_distances, portable::squared_distances, 1)
+        && same(nearmark_dsp::products_i4, portable::products_i4, 2)
+        && same(nearmark_dsp::squared_distances_u4, portable::squared_distances_u4, 2)
+        && same(nearmark_dsp::l1_distances, portable::l1_distances, 1)
 }
 
 /// Sums over rows.

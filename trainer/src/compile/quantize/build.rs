@@ -83,6 +83,9 @@ impl Source {
         let (coordinates, sums) =
             readout::quantize(&mut model, &rows.real, &values, &bytes, &plan, self.keep_embedding, learned)?;
         head::quantize(&mut model, &coordinates)?;
+        if let (Some(learned), Some(int)) = (learned, &mut model.int) {
+            int.nibbles = learned.steps.widths.nibbles();
+        }
         note("embedding", integers::readout(&model, &values)?.1);
         Ok(Built { model, coordinates, cut, bounds: projected.into_iter().chain(sums).collect() })
     }

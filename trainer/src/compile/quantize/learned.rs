@@ -1,6 +1,7 @@
 //! Step sizes that training learned: export and quantization-aware training round by these very functions.
 
 use crate::preprocess::Grid;
+use nearmark_format::Nibbles;
 use serde::Serialize;
 
 /// Bits of the weights of a matrix.
@@ -54,6 +55,13 @@ pub struct Widths {
 impl Widths {
     /// 8 bits throughout.
     pub const WIDE: Self = Self { projection: Width::I8, centers: Width::I8, readout: Width::I8 };
+    /// Which matrices are stored by halves of bytes.
+    pub(crate) fn nibbles(self) -> Nibbles {
+        let narrow = |width| width == Width::I4;
+        let Self { projection, centers, readout } = self;
+        Nibbles { project: narrow(projection), centers: narrow(centers), readout: narrow(readout) }
+    }
+
     /// 4 bits throughout.
     pub const NARROW: Self = Self { projection: Width::I4, centers: Width::I4, readout: Width::I4 };
 }

@@ -21,6 +21,8 @@ const ONE: [(usize, [usize; 2], usize); 5] =
 pub(super) const SIDE: usize = 16;
 /// The least side behind the mean: what two layers and a pooling leave at least 2×2 of.
 const LEAST_SIDE: usize = 8;
+/// From so many bytes on, centers and readout have 8 bits.
+const WIDE_FROM: usize = 12_000;
 /// Of a row of the tables, the bytes that a budget has at least.
 const LEAST: f64 = 0.7;
 
@@ -116,8 +118,10 @@ fn filled(
     let features =
         geometry.features(1 + usize::from(filters[1] > 0), filters[1].max(filters[0] * usize::from(filters[1] == 0)));
     let inputs = Inputs::new(data, &[stage], features, names);
-    let widths = Widths { projection: Width::I4, centers: Width::I4, readout: Width::I4 };
-    let dense = Dimensions::dense(features, projected.min(features), 4, classes, classes);
+    // With room for many centers, their bits are worth more than more of them.
+    let narrow = limits.flash.is_some_and(|flash| flash < WIDE_FROM);
+    let widths = if narrow { Widths::NARROW } else { Widths { projection: Width::I4, ..Widths::WIDE } };
+    let dense = Dimensions { widths, ..Dimensions::dense(features, projected.min(features), 4, classes, classes) };
     let most = (data.len() / 4).max(classes).min(400);
     let dimensions = limits.fill(dense, &inputs, Numeric::I8, most)?;
     let plan = Plan { geometry, filters, dimensions, widths, augmentation: Augmentation::None };

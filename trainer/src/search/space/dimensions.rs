@@ -93,7 +93,8 @@ impl Dimensions {
         }
         // Class points other than the unit vectors absorb the bias, except for the zero point of integer features.
         spec = spec.readout(self.unit || int && self.is_linear());
-        if self.unit { spec } else { spec.means() }
+        spec = if self.unit { spec } else { spec.means() };
+        if int && !self.is_linear() { spec.nibbles(self.widths.nibbles()) } else { spec }
     }
 
     /// Bytes of flash; fewer where sparse weights lie close together.

@@ -16,11 +16,11 @@ pub(crate) struct Widths {
 
 /// The largest value of each code that this build runs, in the order of [`Meta`].
 const LARGEST: [u8; CODES] = [
-    255,                                            // tail
-    3,                                              // input
-    LARGEST_SHAPE,                                  // shape
-    cfg!(feature = "select") as u8,                 // select
-    if cfg!(feature = "scale") { 3 } else { 0 },    // scale
+    255,                                         // tail
+    3,                                           // input
+    LARGEST_SHAPE,                               // shape
+    cfg!(feature = "select") as u8,              // select
+    if cfg!(feature = "scale") { 3 } else { 0 }, // scale
     // project
     if cfg!(feature = "nibbles") {
         code::PROJECT_NIBBLES

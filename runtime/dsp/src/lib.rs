@@ -25,8 +25,8 @@ mod tile;
 pub use pairs::pair_sums;
 #[cfg(not(has_dsp))]
 pub use portable::{
-    add_i4, add_i8, add_i16, l1_distances, pair_sums, products_i4, products_i8, squared_distances, squared_distances_u4,
-    widen,
+    add_i4, add_i8, add_i16, l1_distances, pair_sums, products_i4, products_i8, squared_distances,
+    squared_distances_u4, widen,
 };
 #[cfg(has_dsp)]
 pub use sums::{

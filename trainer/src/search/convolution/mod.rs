@@ -212,7 +212,11 @@ impl Search<'_> {
         };
         let each = (BOTH_WAYS * plan.work() + BEHIND) as f64;
         let most = if share < 1.0 { WORK.1 } else { WORK.0 };
-        let wanted = (EPOCHS * rows.len() / BATCH).max(STEPS) as f64 * share;
+        let wanted = match self.options.passes {
+            Some(passes) => passes * rows.len() / BATCH,
+            None => (EPOCHS * rows.len() / BATCH).max(STEPS),
+        } as f64
+            * share;
         let steps = wanted.min(most / each / BATCH as f64).max(1.0) as usize;
         let (filters, widths, seed) = (plan.filters, plan.widths, self.options.seed);
         let params = Params { filters, head, widths, steps, batch: BATCH, rate: RATE, seed };

@@ -70,7 +70,7 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
     };
     if let Some(of) = task.convolution.filter(|of| of.only) {
         let Some((_, found)) = filtered else { return Err(convolution::refused(of).into()) };
-        return convolution::finish(task, of, options, found, trials, run);
+        return convolution::finish(task, of, options, &found, trials, run);
     }
     let counts = counts_of(task, options).map(|windows| (windows, counts::best(task, windows, options, run)));
     let found = match counts {
@@ -86,7 +86,7 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
             Err(error) => matches!(error, TrainError::Budget { .. }),
         };
         if wins {
-            return convolution::finish(task, of, options, own, trials, run);
+            return convolution::finish(task, of, options, &own, trials, run);
         }
     }
     let (preprocessing, evaluation) = match (best, found) {

@@ -66,10 +66,8 @@ fn integers(
 }
 
 /// Features of samples as the device computes them: bytes of 0 to 255.
-pub(super) fn bytes(model: &ModelBuf, samples: &Mat) -> Result<Option<Mat>, QuantizeError> {
-    let (Some(geometry), Some(convolution)) = (convolution_geometry(model), &model.convolution) else {
-        return Ok(None);
-    };
+pub(super) fn bytes(model: &ModelBuf, samples: &Mat) -> Option<Mat> {
+    let (geometry, convolution) = (convolution_geometry(model)?, model.convolution.as_ref()?);
     let pixels = (geometry.block.0 * geometry.block.1) as f64;
     let mean = ((65536.0 + (pixels / 2.0).floor()) / pixels).floor();
     let mut all = Vec::new();
@@ -81,7 +79,7 @@ pub(super) fn bytes(model: &ModelBuf, samples: &Mat) -> Result<Option<Mat>, Quan
         }
         all.extend(geometry.pool(&planes, |sum| ((sum + 2.0) / 4.0).floor()));
     }
-    Ok(Some(Mat::from_row_iterator(samples.nrows(), all.len() / samples.nrows().max(1), all)))
+    Some(Mat::from_row_iterator(samples.nrows(), all.len() / samples.nrows().max(1), all))
 }
 
 fn layer(from: &Planes, filters: &Filters) -> Planes {

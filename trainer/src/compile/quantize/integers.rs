@@ -47,7 +47,7 @@ pub(super) fn samples(model: &ModelBuf, rows: &Mat) -> Clipped {
 
 /// Window statistics or block sums, then the features kept.
 pub(super) fn geometry(model: &ModelBuf, samples: &Clipped) -> Result<Clipped, QuantizeError> {
-    if let Some(bytes) = convolution::bytes(model, &samples.0)? {
+    if let Some(bytes) = convolution::bytes(model, &samples.0) {
         return Ok((bytes, 0.0));
     }
     if let (Some(shape), Some(series)) = (model.shape, &model.series) {

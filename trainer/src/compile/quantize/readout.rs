@@ -77,7 +77,7 @@ pub(super) fn quantize(
     let mut slack = 1.0;
     loop {
         let (readout, shift, unit, bound) =
-            linear.rounded(model, &coordinates, plan, slack, &feedback, &pivot, learned);
+            linear.rounded(model, &coordinates, plan, slack, (&feedback, &pivot), learned);
         // Feedback may make weights larger than they were: then a coarser unit leaves room for it.
         if bound.holds() || slack > 4.0 {
             model.readout = Some(readout);
@@ -173,8 +173,7 @@ impl Linear {
         coordinates: &Coordinates,
         plan: &Plan,
         slack: f64,
-        feedback: &Feedback,
-        pivot: &[f64],
+        (feedback, pivot): (&Feedback, &[f64]),
         learned: Option<&Learned>,
     ) -> (Readout, u8, f64, Bound) {
         let (num, trained) = (plan.num, plan.rounding == Rounding::AsTrained);

@@ -145,7 +145,7 @@ pub(super) fn finish(
     task: &Task<'_>,
     of: ConvolutionTask,
     options: &Options,
-    found: Found,
+    found: &Found,
     trials: Vec<Trial>,
     run: &Run<'_>,
 ) -> Result<SearchResult, TrainError> {

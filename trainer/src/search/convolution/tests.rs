@@ -32,7 +32,7 @@ fn found(layers: Layers, flash: usize) -> Result<SearchResult, Box<dyn std::erro
     let options = Options { passes: Some(40), ..Options::within(limits) };
     let run = Run::default();
     let Some(best) = best(&task, of, &options, &run)? else { return Err("no plan".into()) };
-    Ok(finish(&task, of, &options, best, Vec::new(), &run)?)
+    Ok(finish(&task, of, &options, &best, Vec::new(), &run)?)
 }
 
 #[test]

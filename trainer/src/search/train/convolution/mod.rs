@@ -61,6 +61,14 @@ pub(in crate::search) struct Params {
     pub(in crate::search) seed: u64,
 }
 
+/// What is trained on.
+#[derive(Clone, Copy)]
+struct Samples<'a> {
+    data: &'a Dataset,
+    images: &'a Images,
+    rows: &'a [usize],
+}
+
 /// Filters and the compact model behind them.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::search) struct Network {
@@ -91,7 +99,8 @@ pub(in crate::search) fn train(
     let head = closed_form::fit(&data.select(&some).with_rows(features)?, &params.head, None, run)?;
     let mut at = Start::new(&head, &layers, params);
     at.scale_logits(images, &filters, &some, run);
-    let theta = optimize(&at.groups, &layers, (&mut filters, at.theta), images, data, rows, params, run)?;
+    let on = Samples { data, images, rows };
+    let theta = optimize(&at.groups, &layers, (&mut filters, at.theta), on, params, run)?;
     Ok(Network { layers, theta: filters, head: at.groups.unpack(&theta) })
 }
 
@@ -203,20 +212,18 @@ fn optimize(
     groups: &Groups,
     layers: &Layers,
     (filters, mut theta): (&mut [f32], Vec<f32>),
-    images: &Images,
-    data: &Dataset,
-    rows: &[usize],
+    on: Samples<'_>,
     params: &Params,
     run: &Run<'_>,
 ) -> Result<Vec<f32>, FitError> {
     let grid = feature_grid(groups.n);
     let mut rng = Rng::new(params.seed);
-    let mut batches = Batches::new(rows.to_vec(), params.batch);
+    let mut batches = Batches::new(on.rows.to_vec(), params.batch);
     let mut rates = vec![1.0; groups.len()];
     relative_rates(groups, &theta, &mut rates);
     let (mut adam, mut filter_adam) =
         (Adam::new(rates, groups.len()), Adam::new(filter_rates(layers, filters), filters.len()));
-    let epoch = (rows.len() / params.batch).max(1);
+    let epoch = (on.rows.len() / params.batch).max(1);
     for step in 0..params.steps {
         if step % super::STRIDE == 0 {
             run.step("training", step, params.steps)?;
@@ -224,9 +231,9 @@ fn optimize(
         let (copy, own_filters) = (step / epoch, rounded(layers, filters));
         let at = Effective::stored(groups, &theta, &grid);
         let found = parts(batches.next(&mut rng), run.thread_count(), |_, rows| {
-            block_gradient(groups, &at, layers, &own_filters, images, data, copy, rows)
+            block_gradient(groups, &at, (layers, &own_filters), Samples { rows, ..on }, copy)
         });
-        let mut gradient = super::total(found, params.batch.min(rows.len()));
+        let mut gradient = super::total(found, params.batch.min(on.rows.len()));
         let mut by_filters = gradient.split_off(groups.len());
         steps::chain(groups, params.widths, &theta, &at.theta, &grid, &mut gradient);
         for layer in layers.layers() {
@@ -247,12 +254,9 @@ fn optimize(
 fn block_gradient(
     groups: &Groups,
     at: &Effective,
-    layers: &Layers,
-    filters: &[f32],
-    images: &Images,
-    data: &Dataset,
+    (layers, filters): (&Layers, &[f32]),
+    Samples { data, images, rows }: Samples<'_>,
     copy: usize,
-    rows: &[usize],
 ) -> Vec<f32> {
     let (passes, x) = block_features(layers, filters, images, copy, rows);
     let labels: Vec<usize> = rows.iter().map(|&row| data.labels()[row]).collect();

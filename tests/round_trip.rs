@@ -19,6 +19,7 @@ fn expected_needs(model: &ModelBuf) -> u32 {
     need(model.int.is_some(), needs::INT);
     need(model.window.is_some(), needs::WINDOW);
     need(model.pool.is_some(), needs::POOL);
+    need(model.series.is_some(), needs::COUNTS);
     need(model.select.is_some(), needs::SELECT);
     need(model.scale != Scale::None || model.int.as_ref().is_some_and(|int| int.in_mul != 0), needs::SCALE);
     need(model.project.as_ref().is_some_and(|p| !p.sparse), needs::PROJECT);
@@ -42,7 +43,11 @@ fn expected_scratch(model: &ModelBuf) -> usize {
         Head::Prototypes { k, .. } if k > 1 => 2 * usize::from(k),
         _ => 0,
     };
-    let features = if model.int.is_some() {
+    let features = if model.series.is_some() {
+        let steps = model.shape.map_or(0, |shape| shape.cols as usize);
+        let features = model.features();
+        2 * steps + if model.int.is_some() { (features.div_ceil(4)) + projected / 4 } else { features + projected }
+    } else if model.int.is_some() {
         projected / 4 + if gathered != 0 { gathered.div_ceil(2) } else { model.features().div_ceil(4) }
     } else if gathered != 0 {
         gathered + projected
@@ -61,6 +66,7 @@ fn spec_by_hand(model: &ModelBuf, nonzeros: usize) -> Spec {
     spec = model.shape.map_or(spec, |shape| spec.shape(shape));
     spec = model.window.map_or(spec, |window| spec.window(window));
     spec = model.pool.map_or(spec, |pool| spec.pool(pool));
+    spec = model.series.as_ref().map_or(spec, |series| spec.counts(series.entries.len(), series.interleaved));
     spec = if model.select.is_some() { spec.select(model.features()) } else { spec };
     spec = match &model.scale {
         Scale::None if model.int.as_ref().is_none_or(|int| int.in_mul == 0) => spec,
@@ -185,13 +191,13 @@ fn plans_reach_every_stage() {
         let model = plans().new_tree(&mut runner).unwrap().current().model();
         let needs = expected_needs(&model);
         let int = model.int.is_some();
-        (0..12).filter(|bit| needs >> bit & 1 == 1).for_each(|bit| *seen.entry((int, bit)).or_default() += 1);
+        (0..13).filter(|bit| needs >> bit & 1 == 1).for_each(|bit| *seen.entry((int, bit)).or_default() += 1);
         if let FeatureMap::Seeded { law, .. } = model.feature_map {
             codes[usize::from(law == code::LAW_BYTES)] += 1;
         }
         heads[usize::from(model.head == Head::Unit)] += 1;
     }
-    for bit in 1..12 {
+    for bit in 1..13 {
         for int in [false, true] {
             // Polynomial kernels have no INT form.
             if (int, bit) == (true, 9) {

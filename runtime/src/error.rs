@@ -38,6 +38,8 @@ pub enum Error {
     },
     /// A value or a distance is not finite: the sample holds infinities, NaN or values that are too large.
     NotFinite,
+    /// The model takes no series: it has neither window statistics nor counts.
+    NotASeries,
 }
 
 impl fmt::Display for Error {
@@ -47,6 +49,7 @@ impl fmt::Display for Error {
             Self::InputType { needed } => write!(f, "model takes samples of {} or f32", needed.name()),
             Self::OutputLen { needed, got } => write!(f, "{needed} values to write, but room for {got}"),
             Self::Scratch { needed, got } => write!(f, "model needs {needed} scratch words, got {got}"),
+            Self::NotASeries => f.write_str("model takes no series: it has neither window statistics nor counts"),
             Self::NotFinite => {
                 f.write_str("a value or a distance is not finite: the sample holds NaN, infinities or too large values")
             }

@@ -3,8 +3,11 @@
 //!
 //! Hidden from the documentation and outside of what versions promise: it moves with `nearmark-c`.
 
-pub use crate::memory::Enrolled;
 use crate::{Candidate, ClassId, Error, Item, MemoryError, Model, Prediction, Sample, memory, prediction};
+pub use crate::{
+    memory::Enrolled,
+    stream::{Place, push},
+};
 
 /// As `Memory::classify`, which is `Model::classify` where nothing is enrolled.
 ///

@@ -26,7 +26,7 @@
 //! ```
 //!
 //! # Stages
-//! A sample passes window statistics, pooling, selection, scaling, projection, kernel centers or
+//! A sample passes window statistics, counts of a series, pooling, selection, scaling, projection, kernel centers or
 //! random features, a readout and a head, as far as the model has them. Each stage is a cargo
 //! feature, all on by default; `nearmark inspect` prints the features that a model needs. A model
 //! computes in floats (feature `f32`) or in integers (`int`); `dsp` speeds integers up on Cortex-M4,
@@ -65,6 +65,7 @@ mod sample;
 mod scratch;
 mod series;
 mod slices;
+mod stream;
 
 pub use error::Error;
 pub use items::Item;
@@ -75,6 +76,7 @@ pub use nearmark_format::{LoadError, Num};
 pub use prediction::{Candidate, ClassId, Prediction, RawDistances};
 pub use sample::Sample;
 pub use scratch::Scratch;
+pub use stream::Stream;
 
 /// What `include_model!` expands to.
 #[doc(hidden)]

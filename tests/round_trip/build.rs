@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use nearmark_format::{
     FeatureMap, Head, IntParams, Kernel, ModelBuf, Nibbles, Num, Projection, Readout, Scale, Shape, Tensor, extras,
 };
-use nearmark_tests::rng::Rng;
+use nearmark_tests::{
+    rng::Rng,
+    series::{Values, series},
+};
 
 use super::{FeatureMapPlan, Plan, Preprocessing};
 
@@ -73,8 +76,15 @@ impl Plan {
             Preprocessing::Pooled(shape, pool) => {
                 (model.inputs, model.shape, model.pool) = (area(shape), Some(shape), Some(pool));
             }
+            Preprocessing::Described(shape, features, interleaved) => {
+                let values = Values { int: self.int, typical: 1000.0, units: 1.0 };
+                (model.inputs, model.shape) = (area(shape), Some(shape));
+                model.series = Some(series(&mut numbers.rng, shape, interleaved, features, values));
+            }
         }
-        model.select = self.select.map(|share| {
+        // What counts leave is neither selected nor scaled.
+        let plain = model.series.is_some();
+        model.select = self.select.filter(|_| !plain).map(|share| {
             let mut mask: Vec<bool> = (0..model.pooled()).map(|_| numbers.rng.below(16) < usize::from(share)).collect();
             // At least one feature is kept.
             let at = numbers.rng.below(mask.len());
@@ -82,7 +92,7 @@ impl Plan {
             mask
         });
         let width = model.features();
-        model.scale = match (self.scale, self.int) {
+        model.scale = match (if plain { 0 } else { self.scale }, self.int) {
             (1, false) => Scale::Uniform { mul: numbers.rng.float(), add: numbers.rng.float() },
             (2, false) => Scale::Features { mul: numbers.floats(width), add: numbers.floats(width) },
             (2, true) => Scale::IntFeatures { zero: numbers.i16s(width), mul: numbers.i16s(width) },
@@ -170,7 +180,7 @@ impl Plan {
             f32_mul: if self.input == Num::F32 { 100.0 * rng.float() } else { 0.0 },
             f32_add: if self.input == Num::F32 { rng.float() } else { 0.0 },
             in_zero: i32::from(rng.word() as i16) >> rng.below(16),
-            in_mul: if self.scale == 1 { i32::from(rng.word() as i16 | 1) } else { 0 },
+            in_mul: if self.scale == 1 && model.series.is_none() { i32::from(rng.word() as i16 | 1) } else { 0 },
             in_shift: rng.below(16) as u8,
             p_mul: (0..self.project.map_or(0, |(outputs, ..)| outputs)).map(|_| rng.word() as u16).collect(),
             p_shift: rng.below(16) as u8,

@@ -6,13 +6,14 @@ mod build;
 use nearmark_format::{Info, Num, Pool, Shape, Window};
 use proptest::prelude::*;
 
-/// How a sample gets its first width: as it is, drawn, in windows or in pools.
+/// How a sample gets its first width: as it is, drawn, in windows, in pools, or as counts of a series.
 #[derive(Copy, Clone, Debug)]
 enum Preprocessing {
     Plain(usize),
     Drawn(Shape),
     Windowed(Shape, Window),
     Pooled(Shape, Pool),
+    Described(Shape, usize, bool),
 }
 
 /// Everything about a model but the numbers in its arrays, which follow from `seed`.
@@ -64,6 +65,9 @@ fn preprocessings() -> impl Strategy<Value = Preprocessing> {
         2 => (1u32..4, 1u32..5, 1u32..5, 1u8..4, 1u8..4).prop_map(move |(c, h, w, rows, cols)| {
             Preprocessing::Pooled(shape(c, h * u32::from(rows), w * u32::from(cols)), Pool { rows, cols })
         }),
+        2 => (1u32..5, 9u32..60, 1usize..30, any::<bool>()).prop_map(move |(c, time, features, interleaved)| {
+            Preprocessing::Described(shape(c, 1, time), features, interleaved)
+        }),
     ]
 }
 
@@ -101,7 +105,7 @@ fn infos() -> impl Strategy<Value = Info> {
 pub(crate) fn plans() -> impl Strategy<Value = Plan> {
     let input = prop::sample::select(vec![Num::F32, Num::I16, Num::I8, Num::U8]);
     let project = prop::option::of((1usize..20, any::<bool>(), any::<bool>()));
-    let tags = prop::collection::vec((6u16.., prop::collection::vec(any::<u8>(), 0..9)), 0..3);
+    let tags = prop::collection::vec((7u16.., prop::collection::vec(any::<u8>(), 0..9)), 0..3);
     let numbers = (1usize..12, 1usize..9, 0u8..3, 1u8..7, any::<u64>());
     let preprocessing = (any::<bool>(), input, preprocessings(), prop::option::of(0u8..17), 0u8..4);
     let back = (project, maps(), prop::option::weighted(0.8, any::<bool>()), any::<bool>());

@@ -5,11 +5,7 @@ use nearmark_format::{
     extras, meta::code,
 };
 
-use crate::{
-    image_cases, int_cases,
-    rng::Rng,
-    series::{Values, series},
-};
+use crate::{image_cases, int_cases, rng::Rng, series::counted};
 
 /// Samples of one type.
 #[derive(Clone, Debug, PartialEq)]
@@ -286,22 +282,14 @@ pub fn all() -> Vec<Case> {
 }
 
 fn counts_major(r: &mut Rng) -> ModelBuf {
-    let model = counted(Num::F32, 3, 60, 55, false, r);
+    let model = counted(ModelBuf::new(180, 4, 4), 3, 55, false, r);
     ModelBuf { readout: Some(weights(r, 55, 4)), head: Head::Unit, ..model }
 }
 
 fn counts_interleaved(r: &mut Rng) -> ModelBuf {
-    let model = counted(Num::I16, 4, 90, 48, true, r);
+    let model = counted(ModelBuf { input: Num::I16, ..ModelBuf::new(360, 4, 4) }, 4, 48, true, r);
     let project = Some(projection(r, 7, 48, true));
     kernel(r, Kernel::Gaussian { gamma: 0.05 }, ModelBuf { project, ..model }, 11, means)
-}
-
-/// Counts and statistics of so many channels × steps.
-fn counted(input: Num, channels: u32, steps: u32, features: usize, interleaved: bool, r: &mut Rng) -> ModelBuf {
-    let shape = Shape { channels, rows: 1, cols: steps };
-    let typical = if input == Num::F32 { 1.0 } else { 2000.0 };
-    let series = Some(series(r, shape, interleaved, features, Values { int: false, typical, units: 1.0 }));
-    ModelBuf { input, shape: Some(shape), series, ..ModelBuf::new((channels * steps) as usize, 4, 4) }
 }
 
 const GAUSSIAN: Kernel = Kernel::Gaussian { gamma: 0.25 };

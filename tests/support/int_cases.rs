@@ -11,7 +11,7 @@ use crate::{
     cases::{Case, Recipe, Rows, with_ids},
     nibble_cases,
     rng::Rng,
-    series::{Values, series},
+    series::counted,
 };
 
 /// Every case of the INT profile; the order and the seeds are part of the goldens.
@@ -94,14 +94,16 @@ pub fn cases() -> Vec<Case> {
             let model = project(plain(Num::U8, 12, 3, 4), 3, false, r);
             with_ids(prototypes(model, 1, r))
         }),
-        ("int-counts-major", |r| unit(narrow(readout(counted(Num::I16, 3, 77, 90, false, r), 90, 128, r), r))),
+        ("int-counts-major", |r| {
+            unit(narrow(readout(counted(plain(Num::I16, 231, 6, 6), 3, 90, false, r), 90, 128, r), r))
+        }),
         ("int-counts-interleaved", |r| {
-            let model = project(counted(Num::U8, 6, 50, 61, true, r), 9, false, r);
+            let model = project(counted(plain(Num::U8, 300, 6, 6), 6, 61, true, r), 9, false, r);
             gaussian(model, 12, r)
         }),
-        ("int-counts-bytes", |r| gaussian(counted(Num::I8, 2, 130, 42, false, r), 10, r)),
+        ("int-counts-bytes", |r| gaussian(counted(plain(Num::I8, 260, 6, 6), 2, 42, false, r), 10, r)),
         ("int-counts-floats", |r| {
-            let mut model = counted(Num::F32, 2, 40, 37, true, r);
+            let mut model = counted(plain(Num::F32, 80, 6, 6), 2, 37, true, r);
             (params(&mut model).f32_mul, params(&mut model).f32_add) = (2000.0, 5.0);
             with_bias(readout(model, 37, 128, r), r)
         }),
@@ -133,7 +135,7 @@ pub fn bench_cases() -> Vec<Case> {
         }),
         // Two kilobytes over two seconds of an accelerometer and a gyroscope.
         ("bench-int-counts", |r| {
-            let model = counted(Num::I16, 6, 128, 185, true, r);
+            let model = counted(plain(Num::I16, 768, 6, 6), 6, 185, true, r);
             unit(narrow(readout(model, 185, 128, r), r))
         }),
     ];
@@ -245,17 +247,6 @@ fn windowed(input: Num, interleaved: bool, stats: u8, segments: u8) -> ModelBuf 
         window: Some(Window { segments, stats, interleaved }),
         ..plain(input, 78, 4, 4)
     }
-}
-
-/// Counts and statistics of so many channels × steps.
-fn counted(input: Num, channels: u32, steps: u32, features: usize, interleaved: bool, r: &mut Rng) -> ModelBuf {
-    let shape = Shape { channels, rows: 1, cols: steps };
-    let (typical, units) = match input {
-        Num::F32 | Num::I16 => (2000.0, 1.0),
-        Num::U8 | Num::I8 => (127.0, 64.0),
-    };
-    let series = Some(series(r, shape, interleaved, features, Values { int: true, typical, units }));
-    ModelBuf { shape: Some(shape), series, ..plain(input, (channels * steps) as usize, 6, 6) }
 }
 
 /// The multiplier that with `shift` brings numbers around `from` to numbers around `to`.

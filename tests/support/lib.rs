@@ -8,5 +8,5 @@ pub mod int_reader;
 mod nibble_cases;
 pub mod reference;
 pub mod rng;
-mod series;
+pub mod series;
 pub mod series_reader;

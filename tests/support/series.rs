@@ -1,7 +1,7 @@
 //! Features of a series, made up from a seed.
 
 use nearmark_format::{
-    Level, Series, SeriesEntry, Shape,
+    Level, ModelBuf, Num, Series, SeriesEntry, Shape,
     series::{self, DISTANCE, KERNELS, MEAN, SUM, VALUE},
 };
 
@@ -9,17 +9,30 @@ use crate::rng::Rng;
 
 /// What the values of a series are, for thresholds that some outputs exceed.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Values {
+pub struct Values {
     /// Whether features are bytes.
-    pub(crate) int: bool,
+    pub int: bool,
     /// Most of them lie within ± this.
-    pub(crate) typical: f32,
+    pub typical: f32,
     /// Units of an integer statistic in a value.
-    pub(crate) units: f32,
+    pub units: f32,
+}
+
+/// A model over so many channels of its inputs: counts and statistics come first.
+pub(crate) fn counted(model: ModelBuf, channels: u32, features: usize, interleaved: bool, r: &mut Rng) -> ModelBuf {
+    let shape = Shape { channels, rows: 1, cols: model.inputs as u32 / channels };
+    let (typical, units) = match (model.input, &model.int) {
+        (Num::F32, None) => (1.0, 1.0),
+        (Num::F32 | Num::I16, _) => (2000.0, 1.0),
+        (Num::U8 | Num::I8, _) => (127.0, 64.0),
+    };
+    let values = Values { int: model.int.is_some(), typical, units };
+    ModelBuf { shape: Some(shape), series: Some(series(r, shape, interleaved, features, values)), ..model }
 }
 
 /// So many features of a series, most of them counts, a few of them two or three of the same outputs.
-pub(crate) fn series(r: &mut Rng, shape: Shape, interleaved: bool, count: usize, values: Values) -> Series {
+#[must_use]
+pub fn series(r: &mut Rng, shape: Shape, interleaved: bool, count: usize, values: Values) -> Series {
     let dilations = (0..16).take_while(|&index| series::dilation(shape.cols, index) != 0).count();
     let mut entries: Vec<SeriesEntry> = Vec::new();
     while entries.len() < count {

@@ -59,5 +59,5 @@ pub use methods::Method;
 pub use model::{Basis, Choice, Fitted, Head, HeadChoice, Inspection, Map, ModelFile, ReadError, TracePoint};
 pub use pipeline::Pipeline;
 pub use rng::Rng;
-pub use run::{Progress, Run};
+pub use run::{Progress, Run, SearchPlan, Workload};
 pub use train::{TrainError, Trained, train};

@@ -9,6 +9,8 @@ use nearmark_train::search::{CompactModel, Dimensions, Inputs, Keep, Numeric, dr
 use nearmark_train::{Dataset, FitError, Method, ModelFile, Run, compile, evaluate, io};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+#[path = "search/budgets.rs"]
+mod budgets;
 #[path = "search/within.rs"]
 mod within;
 

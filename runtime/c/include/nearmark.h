@@ -83,7 +83,9 @@ enum nearmark_status
     NEARMARK_STATUS_NOT_FINITE = 24,
     // The class has no name in this model.
     NEARMARK_STATUS_NO_NAME = 25,
-    // The memory belongs to another model.
+    // The model takes no series: it has neither window statistics nor counts.
+    NEARMARK_STATUS_NOT_A_SERIES = 26,
+    // The memory or stream belongs to another model.
     NEARMARK_STATUS_OTHER_MODEL = 30,
     // The memory's words are fewer than NEARMARK_MEMORY_WORDS() gives.
     NEARMARK_STATUS_MEMORY_WORDS = 31,
@@ -161,6 +163,18 @@ typedef struct nearmark_memory {
     // nearmark_id() of the model they belong to: store it in front of a journal.
     uint32_t model_id;
 } nearmark_memory;
+
+// Where a series is in its window, which is an array of the caller's. Fields may be read; functions write them.
+typedef struct nearmark_stream {
+    // Steps from one answer to the next.
+    size_t hop;
+    // Steps in the window.
+    size_t filled;
+    // Steps that are still dropped, where answers are farther apart than a window is long.
+    size_t dropped;
+    // nearmark_id() of the model that it was set up for.
+    uint32_t model_id;
+} nearmark_stream;
 
 #ifdef __cplusplus
 extern "C" {
@@ -551,6 +565,62 @@ nearmark_status nearmark_memory_rank_i16(const struct nearmark_model *model,
                                          struct nearmark_candidate *out,
                                          size_t room,
                                          size_t *found);
+
+// Sets up a stream for one model, which answers when its window is full and then every `hop` steps (0 counts as 1). To start
+// again after a gap in the series, set it up again.
+nearmark_status nearmark_stream_init(const struct nearmark_model *model,
+                                     size_t hop,
+                                     struct nearmark_stream *stream);
+
+// Takes the values of all channels at the next time step: `channels` floats at `step`. Where that completes a window,
+// `*is_answered` is true and `*out` names its nearest class, with the bits of nearmark_classify_f32(); else
+// `*is_answered` is false. `window` has nearmark_inputs() values, `len` of them, and is the stream's between the calls.
+nearmark_status nearmark_stream_push_f32(const struct nearmark_model *model,
+                                         struct nearmark_stream *stream,
+                                         const float *step,
+                                         size_t channels,
+                                         float *window,
+                                         size_t len,
+                                         uint32_t *scratch,
+                                         size_t words,
+                                         struct nearmark_prediction *out,
+                                         bool *is_answered);
+
+// As nearmark_stream_push_f32(), for steps of uint8_t.
+nearmark_status nearmark_stream_push_u8(const struct nearmark_model *model,
+                                        struct nearmark_stream *stream,
+                                        const uint8_t *step,
+                                        size_t channels,
+                                        uint8_t *window,
+                                        size_t len,
+                                        uint32_t *scratch,
+                                        size_t words,
+                                        struct nearmark_prediction *out,
+                                        bool *is_answered);
+
+// As nearmark_stream_push_f32(), for steps of int8_t.
+nearmark_status nearmark_stream_push_i8(const struct nearmark_model *model,
+                                        struct nearmark_stream *stream,
+                                        const int8_t *step,
+                                        size_t channels,
+                                        int8_t *window,
+                                        size_t len,
+                                        uint32_t *scratch,
+                                        size_t words,
+                                        struct nearmark_prediction *out,
+                                        bool *is_answered);
+
+// As nearmark_stream_push_f32(), for steps of int16_t.
+nearmark_status nearmark_stream_push_i16(const struct nearmark_model *model,
+                                         struct nearmark_stream *stream,
+                                         const int16_t *step,
+                                         size_t channels,
+                                         int16_t *window,
+                                         size_t len,
+                                         uint32_t *scratch,
+                                         size_t words,
+                                         struct nearmark_prediction *out,
+                                         bool *is_answered);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -37,6 +37,8 @@ mod memory;
 
 mod recall;
 
+mod stream;
+
 #[cfg(all(target_os = "none", feature = "panic-handler"))]
 mod panic;
 mod pointers;
@@ -49,3 +51,4 @@ pub use model::*;
 pub use rank::*;
 pub use recall::*;
 pub use status::*;
+pub use stream::*;

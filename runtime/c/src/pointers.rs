@@ -76,6 +76,9 @@ pub(crate) unsafe fn value_mut<'a, T>(at: *mut T) -> Result<&'a mut T, Status> {
 pub(crate) trait Bits: Copy {}
 impl Bits for u32 {}
 impl Bits for f32 {}
+impl Bits for u8 {}
+impl Bits for i8 {}
+impl Bits for i16 {}
 
 #[cfg(test)]
 mod tests {

@@ -46,8 +46,10 @@ pub enum nearmark_status {
     NotFinite = 24,
     /// The class has no name in this model.
     NoName = 25,
+    /// The model takes no series: it has neither window statistics nor counts.
+    NotASeries = 26,
 
-    /// The memory belongs to another model.
+    /// The memory or stream belongs to another model.
     OtherModel = 30,
     /// The memory's words are fewer than NEARMARK_MEMORY_WORDS() gives.
     MemoryWords = 31,
@@ -65,7 +67,7 @@ pub enum nearmark_status {
 use nearmark_status as Status;
 
 impl Status {
-    const ALL: [(Self, &CStr); 23] = [
+    const ALL: [(Self, &CStr); 24] = [
         (Self::Ok, c"done"),
         (Self::Null, c"a pointer is NULL"),
         (Self::Misaligned, c"a pointer is misaligned; a model's bytes begin at a multiple of 4"),
@@ -83,7 +85,8 @@ impl Status {
         (Self::Scratch, c"the scratch is too short"),
         (Self::NotFinite, c"a value or a distance is not finite"),
         (Self::NoName, c"the class has no name in this model"),
-        (Self::OtherModel, c"the memory belongs to another model"),
+        (Self::NotASeries, c"the model takes no series"),
+        (Self::OtherModel, c"the memory or stream belongs to another model"),
         (Self::MemoryWords, c"the memory has too few words"),
         (Self::Full, c"the memory is full"),
         (Self::Class, c"the class number is reserved"),
@@ -122,6 +125,7 @@ impl From<Error> for Status {
             Error::OutputLen { .. } => Self::OutputLen,
             Error::Scratch { .. } => Self::Scratch,
             Error::NotFinite => Self::NotFinite,
+            Error::NotASeries => Self::NotASeries,
             _ => Self::Other,
         }
     }

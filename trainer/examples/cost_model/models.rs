@@ -11,6 +11,8 @@ use nearmark_train::{Dataset, HeadChoice, ModelFile, Rng, Run, methods::features
 /// Of each kind and profile, and how many of them are kept from the fit.
 const EACH: usize = 8;
 const KEPT: usize = 2;
+/// Of models of a series, which have more loops of their own.
+const EACH_SERIES: usize = 24;
 /// Rows per measurement.
 pub(crate) const ROWS: usize = 5;
 
@@ -85,7 +87,7 @@ fn of_kind(kind: &'static str, int: bool, rng: &mut Rng) -> Outcome<Vec<Case>> {
         let (model, rows) = model(kind, int, rng).map_err(|why| format!("{kind}, int {int}: {why}"))?;
         Ok(Case { kind, check: at < KEPT, model, rows })
     };
-    (0..EACH).map(case).collect()
+    (0..if kind == "counts" { EACH_SERIES } else { EACH }).map(case).collect()
 }
 
 /// Between two numbers, evenly on a scale of ratios.

@@ -49,6 +49,9 @@ impl Parameters {
                 "convolutions are chosen for a budget; give flash, ram or insns too",
             ));
         }
+        if self.quick == Some(true) {
+            return Err(ConfigError::refused("quick", "a fit without a budget has no search to shorten; leave it out"));
+        }
         let method = self.method_choice(registry, Some(Registry::DEFAULT_METHOD))?;
         let common = self.common(method, Numeric::F32)?;
         if counts_only(&common) {
@@ -92,8 +95,8 @@ impl Parameters {
         }
         let common = self.common(method, Numeric::Auto)?;
         self.refuse_convolutions(&common)?;
-        let convolution = self.conv.unwrap_or_default();
-        let search = BudgetSearch { common, convolution, ..self.search_settings(self.limits()?)? };
+        let (convolution, quick) = (self.conv.unwrap_or_default(), self.quick.unwrap_or(false));
+        let search = BudgetSearch { common, convolution, quick, ..self.search_settings(self.limits()?)? };
         search.target_embedding()?;
         let common = &search.common;
         if counts_only(common) && !matches!(common.method.name(), AUTO | "lda") {
@@ -269,6 +272,7 @@ impl From<&Config> for Parameters {
                 parameters.ram = limits.ram.map(Bytes);
                 parameters.insns = limits.instructions.map(|(count, _)| Count(count));
                 parameters.board = limits.instructions.map(|(_, board)| board);
+                parameters.quick = search.quick.then_some(true);
                 let origin = ORIGINS.iter().find(|(_, origin)| search.centers.is_some() && *origin == search.centers);
                 let given = [
                     ("centers", origin.map(|(keyword, _)| (*keyword).to_owned())),

@@ -72,6 +72,8 @@ pub struct BudgetSearch {
     pub passes: Option<usize>,
     /// Convolutions of images.
     pub convolution: ConvolutionChoice,
+    /// Whether to search coarsely.
+    pub quick: bool,
 }
 
 /// What both kinds of run have.
@@ -172,8 +174,8 @@ impl BudgetSearch {
     /// The best model of any kind within these limits.
     #[must_use]
     pub fn within(limits: Limits) -> Self {
-        let convolution = ConvolutionChoice::Auto;
-        Self { common: Common::default(), limits, centers: None, refine: true, passes: None, convolution }
+        let (convolution, common) = (ConvolutionChoice::Auto, Common::default());
+        Self { common, limits, centers: None, refine: true, passes: None, convolution, quick: false }
     }
 }
 

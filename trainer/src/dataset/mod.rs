@@ -2,6 +2,7 @@
 
 mod groups;
 mod number;
+mod runs;
 mod similarities;
 mod sparse;
 pub mod split;
@@ -9,6 +10,7 @@ pub mod synthetic;
 
 pub use nearmark_format::Num as Number;
 pub(crate) use number::narrowest;
+pub use runs::{Evidence, Runs};
 pub(crate) use sparse::{FILLED, check_sparse, filled_rows};
 
 use crate::error::{DataError, FitError};

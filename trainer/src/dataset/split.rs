@@ -68,6 +68,24 @@ pub(crate) fn sample(data: &Dataset, test_fraction: f64, seed: u64) -> Split {
     Split::sorted(train, test)
 }
 
+/// A fraction of every class as a smaller data set, at least two rows of classes that have them; where the data have
+/// groups, within each class also of every group, so that a class of several groups stays one.
+pub(crate) fn thinned(data: &Dataset, fraction: f64, seed: u64) -> Vec<usize> {
+    let Some(groups) = data.groups() else { return sample(data, fraction, seed).test };
+    let mut rank: Vec<usize> = (0..data.group_names().len()).collect();
+    Rng::new(seed).shuffle(&mut rank);
+    let mut kept = Vec::new();
+    for mut rows in shuffled_classes(data, seed) {
+        let count = ((rows.len() as f64 * fraction).round() as usize).max(2).min(rows.len());
+        // Group by group and evenly: every group has its share, the first and the last at least one row.
+        rows.sort_by_key(|&row| rank[groups[row]]);
+        let place = |i: usize| i * (rows.len() - 1) / (count - 1).max(1);
+        kept.extend((0..count).map(|i| rows[place(i)]));
+    }
+    kept.sort_unstable();
+    kept
+}
+
 /// `k` splits whose test parts cover every row once, with each class spread evenly over them.
 ///
 /// Where the data have groups, none is split; if they are fewer than `k`, there are as many folds as groups.

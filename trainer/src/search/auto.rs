@@ -9,6 +9,7 @@ use crate::model::head::HeadChoice;
 use crate::pipeline::{fit_and_export, fit_model, quantized};
 use crate::run::Run;
 use crate::search::TrainError;
+use crate::search::holdouts::{BothHoldouts, HoldOuts};
 use crate::search::splits::sample;
 use crate::statistics::mean_and_error;
 use crate::train::tune_params::{Trial, tune};
@@ -43,6 +44,7 @@ pub(crate) struct Decided {
     pub(crate) fit: FixedFit,
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) tuning: Vec<Trial>,
+    pub(crate) recordings: Option<BothHoldouts>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -53,28 +55,63 @@ pub(crate) fn decide(fit: &FixedFit, data: &Dataset, run: &Run<'_>) -> Result<De
         decided.without_labels();
         return Ok(decided);
     }
-    if let Input::Series(series) = fit.common.input
-        && series.window == WindowChoice::Auto
-    {
-        decided.choose_window(series, data, run)?;
+    if !decided.is_open() {
+        return Ok(decided);
     }
-    if fit.common.method.entry.is_none() {
-        decided.choose_method(data, run)?;
-    }
-    if fit.tune_params {
-        let tuned = tune(&decided.fit, data, run)?;
-        (decided.fit, decided.tuning) = (tuned.fit, tuned.trials);
-        decided.notes.push(tuned.note);
-    }
-    if fit.common.numeric == Numeric::Auto {
-        decided.choose_numeric(data, run)?;
-    }
+    let hold_outs = HoldOuts::of(data, fit.common.input, run);
+    decided.choose(hold_outs.data(), run)?;
+    decided.compare_hold_outs(&hold_outs, run)?;
     Ok(decided)
 }
 
 impl Decided {
     fn new(fit: &FixedFit) -> Self {
-        Self { fit: fit.clone(), candidates: Vec::new(), tuning: Vec::new(), notes: Vec::new() }
+        let (candidates, tuning, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { fit: fit.clone(), candidates, tuning, recordings: None, notes }
+    }
+
+    /// The window of a series whose statistics are left open.
+    fn open_window(&self) -> Option<Series> {
+        let Input::Series(series) = self.fit.common.input else { return None };
+        (series.window == WindowChoice::Auto).then_some(series)
+    }
+
+    /// Whether anything is left to choose.
+    fn is_open(&self) -> bool {
+        let FixedFit { common, tune_params, .. } = &self.fit;
+        self.open_window().is_some() || common.method.entry.is_none() || *tune_params || common.numeric == Numeric::Auto
+    }
+
+    /// Makes one choice after the other.
+    fn choose(&mut self, data: &Dataset, run: &Run<'_>) -> Result<(), TrainError> {
+        if let Some(series) = self.open_window() {
+            self.choose_window(series, data, run)?;
+        }
+        if self.fit.common.method.entry.is_none() {
+            self.choose_method(data, run)?;
+        }
+        if self.fit.tune_params {
+            let tuned = tune(&self.fit, data, run)?;
+            (self.fit, self.tuning) = (tuned.fit, tuned.trials);
+            self.notes.push(tuned.note);
+        }
+        if self.fit.common.numeric == Numeric::Auto {
+            self.choose_numeric(data, run)?;
+        }
+        Ok(())
+    }
+
+    /// What was chosen, by both kinds of hold-outs where like rows lie together in the file.
+    fn compare_hold_outs(&mut self, hold_outs: &HoldOuts<'_>, run: &Run<'_>) -> Result<(), TrainError> {
+        let accuracy = |data: &Dataset| -> Result<f64, TrainError> {
+            let some = sample(data, ROWS, self.fit.common.seed);
+            Ok(mean_and_error(&cross_validate(&self.fit, some.as_ref().unwrap_or(data), &run.quiet())?).0)
+        };
+        if hold_outs.are_in_doubt() {
+            run.step("comparing hold-outs", 0, 1)?;
+            self.recordings = hold_outs.both(accuracy(hold_outs.data())?, accuracy)?;
+        }
+        Ok(())
     }
 
     /// Rows without labels are items, and nothing can be compared.

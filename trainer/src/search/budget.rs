@@ -6,16 +6,19 @@
 //! 3. [`evaluate`](super::evaluate): the final evaluation of closed forms and fully trained candidates of both kinds as
 //!    model files. A larger model has to be clearly better.
 //! 4. [`counts`](super::counts) of fixed convolutions compete with it where rows are windows.
-//! 5. The winner is fitted again to all rows, from several seeds where that takes little time.
+//! 5. [`ladder`](super::ladder): the same within smaller budgets, unless these cannot win.
+//! 6. The winner is fitted again to all rows, from several seeds where that takes little time.
 
 use super::candidate::{Built, Memo, TrainingRows};
 use super::evaluate::{Compiler, LARGE};
+use super::ladder::{self, Choice, Found};
+use super::outlook::Outlook;
 use super::preprocessing::choose;
 use super::splits::{embedding, prepare};
 use super::strategy::Strategy;
 use super::{
-    Candidate, CompactModel, CompiledModel, CountsTask, FinalEvaluation, Kinds, Options, Task, TrainError, Trial,
-    Variant, convolution, counts,
+    Candidate, CompactModel, CompiledModel, CountsTask, FinalEvaluation, Kinds, Limits, Options, Task, TrainError,
+    Trial, Variant, convolution, counts,
 };
 use crate::error::FitError;
 use crate::model::Fitted;
@@ -46,6 +49,8 @@ pub struct SearchResult {
     pub counts: Option<Variant>,
     /// Its learned convolutions in a few words, if it has any.
     pub convolution: Option<String>,
+    /// The limits that it was found within: those of the search, or less flash.
+    pub limits: Limits,
     /// The chosen candidate, and how its files did on held-out rows.
     pub evaluation: FinalEvaluation,
     /// Mean smoothed cross-entropy on all rows before and after training; none for a closed form.
@@ -72,32 +77,30 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
         let Some((_, found)) = filtered else { return Err(convolution::refused(of).into()) };
         return convolution::finish(task, of, options, &found, trials, run);
     }
-    let counts = counts_of(task, options).map(|windows| (windows, counts::best(task, windows, options, run)));
-    let found = match counts {
-        Some((windows, found)) if windows.only => return counts::finish(task, windows, options, found?, trials, run),
-        Some((windows, found)) => found?.map(|found| (windows, found)),
-        None => None,
-    };
-    let best = best_candidate(task, options, run, &mut trials);
-    if let Some((of, own)) = filtered {
+    let outlook = Outlook::of(task, options)?;
+    run.announce(&outlook.plan(task, options));
+    run.left(outlook.total());
+    let best = ladder::best(task, options, &outlook, run, &mut trials);
+    if let Some((of, own)) = &filtered {
         let wins = match &best {
-            Ok((_, best)) => best.or_better(own.evaluation) != *best,
+            Ok(best) => best.evaluation.or_better(own.evaluation) != best.evaluation,
             // Where nothing else keeps the limits, convolutions may.
             Err(error) => matches!(error, TrainError::Budget { .. }),
         };
         if wins {
-            return convolution::finish(task, of, options, &own, trials, run);
+            return convolution::finish(task, *of, options, own, trials, run);
         }
     }
-    let (preprocessing, evaluation) = match (best, found) {
-        (Ok((_, best)), Some((windows, found))) if counts::is_better(&found, &best) => {
-            return counts::finish(task, windows, options, Some(found), trials, run);
+    let Found { choice, evaluation, limits } = best?;
+    let options = &Options { limits, ..*options };
+    let preprocessing = match choice {
+        Choice::Preprocessing(preprocessing) => preprocessing,
+        Choice::Counts(windows, variant) => {
+            let found = counts::Found { variant, evaluation };
+            return counts::finish(task, windows, options, found, trials, run);
         }
-        (Err(TrainError::Budget { .. }), Some((windows, found))) => {
-            return counts::finish(task, windows, options, Some(found), trials, run);
-        }
-        (best, _) => best?,
     };
+    run.left(evaluation.trial.candidate.work(task.data.len()));
     run.step("fitting the chosen model", 0, 1)?;
     let stages = &task.preprocessing[preprocessing];
     let prepared = prepare(task.data, stages, task.image, run)?;
@@ -106,26 +109,41 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
     let method = task.methods()[candidate.target];
     let target = embedding(method, &prepared.data, options.seed, &run.quiet())?;
     let memo = Memo::default();
-    let flash = options.limits.flash;
-    let compiler = Compiler { task, preprocessing: stages, flash, candidate, rows: &all, memo: &memo };
+    let compiler = Compiler { task, preprocessing: stages, limits, candidate, rows: &all, memo: &memo };
     let grids = |model: &CompactModel| compiler.input_grid(model);
     let (data, samples) = (&prepared.data, &prepared.samples);
     let on = TrainingRows { data, samples, rows: &all, target: &target, memo: &memo, grids: &grids };
-    let (model, objective) = fit_all_rows(&candidate, &on, run)?;
+    let (model, objective) = fit_all_rows(&candidate, &on, options.quick, run)?;
     let file = compiler.compile(&model)?;
     let fitted = model.fitted(stages, task.data);
     let (counts, convolution) = (None, None);
-    Ok(SearchResult { file, fitted, model, preprocessing, counts, convolution, evaluation, objective, trials })
+    Ok(SearchResult { file, fitted, model, preprocessing, counts, convolution, limits, evaluation, objective, trials })
 }
 
 /// Windows whose counts are tried: a method that was named has a target or a kind of model of its own, which counts have not.
-fn counts_of(task: &Task<'_>, options: &Options) -> Option<CountsTask> {
+pub(super) fn counts_of(task: &Task<'_>, options: &Options) -> Option<CountsTask> {
     let fits = options.kinds != Kinds::Kernel && task.method.is_none();
     task.counts.filter(|windows| windows.only || fits && !task.deadline.is_some_and(super::Deadline::is_over))
 }
 
-/// The best candidate and its preprocessing.
-fn best_candidate(
+/// The accuracy of the chosen candidate's files on the hold-outs of another task: the same rows, grouped otherwise.
+pub(super) fn evaluated_on(
+    task: &Task<'_>,
+    options: &Options,
+    found: &SearchResult,
+    run: &Run<'_>,
+) -> Result<f64, TrainError> {
+    let options = Options { limits: found.limits, ..*options };
+    if let (Some(windows), Some(_)) = (task.counts, found.counts) {
+        let again = counts::best(task, windows, &options, found.counts, run)?.ok_or_else(TrainError::no_candidates)?;
+        return Ok(again.evaluation.trial.accuracy);
+    }
+    let mut strategy = Strategy::new(task, found.preprocessing, &options, run)?;
+    Ok(strategy.evaluator.best_of(&[found.evaluation.trial.candidate])?.trial.accuracy)
+}
+
+/// The best candidate within these very limits and its preprocessing.
+pub(super) fn best_candidate(
     task: &Task<'_>,
     options: &Options,
     run: &Run<'_>,
@@ -153,10 +171,10 @@ fn best_candidate(
 }
 
 /// The chosen candidate on all rows: where it takes little time, the best of several seeds by the training loss.
-fn fit_all_rows(candidate: &Candidate, on: &TrainingRows<'_>, run: &Run<'_>) -> Result<Built, TrainError> {
+fn fit_all_rows(candidate: &Candidate, on: &TrainingRows<'_>, quick: bool, run: &Run<'_>) -> Result<Built, TrainError> {
     let build = |seed: usize, run: &Run<'_>| candidate.with_stream(seed * SEED_STRIDE).build(on, run);
     let seeds = candidate.training.map_or(1, |_| seeds_within(candidate.work(on.rows.len())));
-    if seeds == 1 || on.data.rows().len() > LARGE {
+    if seeds == 1 || quick || on.data.rows().len() > LARGE {
         return build(0, run);
     }
     let alone = run.quiet().threads(1);
@@ -176,7 +194,6 @@ mod tests {
     use crate::compile::Export;
     use crate::dataset::Dataset;
     use crate::linalg::Mat;
-    use crate::search::Limits;
 
     #[test]
     fn equal_rows_are_refused_for_what_they_are() -> Result<(), crate::DataError> {

@@ -1,7 +1,9 @@
 //! Runs a budget search: from its configuration to a task of the search, and from what was found to a model file.
 
+use super::budget::evaluated_on;
 use super::cache::TrialCache;
 use super::closed_form::Origin;
+use super::holdouts::HoldOuts;
 use super::preprocessing::candidates;
 use super::train::images;
 use super::{
@@ -64,7 +66,11 @@ pub(crate) fn explore(
     let common = &search.common;
     refuse_without_rows(data)?;
     common.check(data)?;
+    let hold_outs = HoldOuts::of(data, common.input, run);
+    let data = hold_outs.data();
     let mut options = options(search);
+    // The sizes of a long search are the ladder.
+    options.ladder = !search.quick && !exploration.thorough && exploration.deadline.is_none();
     let mut alternatives = Vec::new();
     if exploration.thorough {
         (options.arms, options.floats) = (ARMS, options.numeric.is_none());
@@ -88,12 +94,26 @@ pub(crate) fn explore(
     let (stages, mut names): (Vec<Vec<Stage>>, Vec<String>) = candidates(common, data, image, run)?.into_iter().unzip();
     let counts = counts_of(common);
     let export = Export { names: common.names, exemplars: false, ..Export::default() };
-    let (cache, deadline, method) = (exploration.cache, exploration.deadline, method.as_deref());
+    let own_cache = TrialCache::in_memory();
+    let cache = Some(exploration.cache.unwrap_or(&own_cache));
+    let (deadline, method) = (exploration.deadline, method.as_deref());
     let convolution = convolution_of(search, image);
     let alternatives = alternatives.as_slice();
     let task =
         Task { counts, convolution, image, method, alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
+    // The work of a longer search depends on its deadline.
+    let run = &if exploration.thorough || exploration.deadline.is_some() { run.uncounted() } else { *run };
     let found = fit(&task, &options, run)?;
+    let accuracy = found.evaluation.trial.accuracy;
+    // Convolutions would have to be trained again for a second figure.
+    let recordings = if found.convolution.is_some() {
+        Default::default()
+    } else {
+        hold_outs.both(accuracy, |data| {
+            run.step("comparing hold-outs", 0, 1)?;
+            evaluated_on(&Task { data, ..task }, &options, &found, &run.quiet())
+        })?
+    };
     if counts.is_some() {
         names.push(found.counts.map_or("counts of fixed convolutions", Variant::name).to_owned());
     }
@@ -114,7 +134,8 @@ pub(crate) fn explore(
     let mut params = described(&found, &name);
     params.extend(own);
     let mut info = record(method, params, common.seed, data);
-    info.scores.push(("held-out accuracy".to_owned(), found.evaluation.trial.accuracy));
+    info.scores.push(("held-out accuracy".to_owned(), accuracy));
+    recordings.iter().for_each(|both| both.record(&mut info));
     common.describe(&mut info, data);
     complete(&mut info);
     let SearchResult { file, fitted, evaluation, objective, trials, .. } = found;
@@ -123,7 +144,8 @@ pub(crate) fn explore(
     let model = ModelFile::encode(&model).map_err(ExportError::from)?;
     let budgeted = Budgeted { evaluation, objective, tried: trials.len(), method: method.to_owned() };
     let (config, candidates) = (Config::Budget(search.clone()), Vec::new());
-    Ok((Trained { model, fitted, config, candidates, tuning: Vec::new(), budgeted: None, notes }, budgeted))
+    let tuning = Vec::new();
+    Ok((Trained { model, fitted, config, candidates, tuning, recordings, budgeted: None, notes }, budgeted))
 }
 
 /// Images that convolutions are tried on.
@@ -188,6 +210,7 @@ fn options(search: &BudgetSearch) -> Options {
         origin: search.centers.unwrap_or(own_centers),
         train: search.refine,
         passes: search.passes,
+        quick: search.quick,
         seed: search.common.seed,
         ..Options::within(search.limits)
     }

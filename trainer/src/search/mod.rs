@@ -17,7 +17,9 @@
 //! tune ─── pareto          several budgets: the front of accuracy and size, its table and chart
 //!   │
 //! explore                  a configuration as a task of the search, and what was found as a model file
+//!   └─ holdouts            blocks of the file, where like rows lie together
 //! budget                   fit(): the best model within limits, fitted again to all rows
+//!   │  ├─ ladder           the best models of smaller budgets are candidates too
 //!   │  └─ preprocessing    poolings, statistics and scalings worth a try, and which of them pays
 //! strategy                 which candidates are tried: choices one after the other, successive halving, finalists
 //!   │  └─ space            dimensions within the limits; their bytes, scratch and instructions
@@ -43,7 +45,10 @@ mod counts;
 mod error;
 mod evaluate;
 pub(crate) mod explore;
+pub(crate) mod holdouts;
 mod known;
+mod ladder;
+mod outlook;
 #[cfg(feature = "tune")]
 mod pareto;
 mod preprocessing;
@@ -64,6 +69,7 @@ pub use convolution::{ConvolutionTask, Layers};
 pub use counts::{CountsTask, Variant};
 pub use error::{Smallest, TrainError};
 pub use evaluate::{CompiledModel, FinalEvaluation};
+pub use holdouts::BothHoldouts;
 pub use space::dimensions::{Dimensions, Limits, Numeric};
 pub use space::inputs::Inputs;
 pub use task::{Deadline, Kinds, Options, Task};

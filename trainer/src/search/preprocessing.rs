@@ -1,7 +1,7 @@
 //! Ways to prepare rows (pooled, as statistics, scaled), and which of them pays.
 
 use super::candidate::standard_error;
-use super::splits::sample;
+use super::splits::{VERY_FEW, sample};
 use super::strategy::Strategy;
 use super::{Dimensions, Options, Task, TrainError, Trial};
 use crate::config::{Common, Input, Series, Size, WindowChoice};
@@ -22,7 +22,7 @@ const SEGMENTS: [usize; 2] = [2, 4];
 const SEGMENT_STEPS: usize = 2;
 /// Rows that preprocessings are compared on: at first, and where several are [`CLOSE`]. Features pay for themselves late:
 /// on 10 000 rows MNIST at 2 kB prefers images pooled by 4 (95.4 % held out) to those pooled by 2 (96.0 % in the end).
-const ROWS: [usize; 2] = [10_000, 30_000];
+pub(super) const ROWS: [usize; 2] = [10_000, 30_000];
 /// By how much less accuracy a preprocessing is compared again on more rows: more than the 0.6 points of that case.
 const CLOSE: f64 = 0.02;
 /// The best dimensions of each that are compared again.
@@ -121,6 +121,16 @@ struct Survey {
     held_out: f64,
 }
 
+/// Whether the later preprocessing is better by more than luck; on very few rows, by a standard error of these: it chose
+/// among 36 outlines by one row of them.
+fn clearly_better(earlier: &Survey, later: &Survey, rows: usize) -> bool {
+    let (own, other) = (earlier.best, later.best);
+    if rows < VERY_FEW {
+        return other.accuracy > own.accuracy + standard_error(own.accuracy, rows as f64);
+    }
+    own.or_clearly_better(other, earlier.held_out) != own
+}
+
 /// The preprocessing with which the best of a few models does best after short training; the earlier, unless a later one
 /// is clearly better. Where some rows leave it open, more rows decide between the best dimensions of each.
 pub(super) fn choose(
@@ -136,11 +146,11 @@ pub(super) fn choose(
             break;
         }
         let some = sample(task.data, rows, options.seed);
-        let task = Task { data: some.as_ref().unwrap_or(task.data), image: None, alternatives: &[], ..*task };
+        let task = quick_task(task, some.as_ref());
         let mut surveys = Vec::new();
         for (i, (preprocessing, dimensions)) in left.iter().enumerate() {
             run.step("comparing preprocessing", i, left.len())?;
-            let mut strategy = Strategy::new(&task, *preprocessing, options, &run.quiet())?;
+            let mut strategy = Strategy::new(&task, *preprocessing, options, &run.without_steps())?;
             let dimensions = if dimensions.is_empty() { &strategy.typical() } else { dimensions };
             let (trials, held_out) = (strategy.survey(dimensions)?, strategy.evaluator.held_out());
             // Where nothing can be fitted, there is no survey.
@@ -148,7 +158,7 @@ pub(super) fn choose(
             surveys.extend(trials.first().copied().map(|best| Survey { preprocessing, best, trials, held_out }));
         }
         trials.extend(surveys.iter().flat_map(|survey| &survey.trials));
-        let better = |a: &Survey, b: &Survey| a.best.or_clearly_better(b.best, a.held_out) != a.best;
+        let better = |a: &Survey, b: &Survey| clearly_better(a, b, task.data.len());
         let Some(best) = surveys.iter().reduce(|a, b| if better(a, b) { b } else { a }) else { break };
         chosen.best = best.preprocessing;
         if round == 0 {
@@ -163,6 +173,16 @@ pub(super) fn choose(
         left = surveys.iter().filter(close).map(|survey| (survey.preprocessing, again(survey))).collect();
     }
     Ok(chosen)
+}
+
+/// The rows that preprocessings are compared on at first; none if these are all.
+pub(super) fn sample_to_compare(task: &Task<'_>, seed: u64) -> Option<Dataset> {
+    sample(task.data, ROWS[0], seed)
+}
+
+/// The task of comparing a few models on some of the rows, without shifts of images and other targets.
+pub(super) fn quick_task<'a>(task: &Task<'a>, some: Option<&'a Dataset>) -> Task<'a> {
+    Task { data: some.unwrap_or(task.data), image: None, alternatives: &[], ..*task }
 }
 
 /// Preprocessings with a linear model within a standard error of the best accuracy.

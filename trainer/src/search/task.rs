@@ -63,6 +63,10 @@ pub struct Options {
     pub arms: usize,
     /// Whether floats are tried even if integers cost no accuracy.
     pub floats: bool,
+    /// Whether the best models of smaller budgets are candidates too.
+    pub ladder: bool,
+    /// Whether to search coarsely: shorter trainings, fewer choices and finalists.
+    pub quick: bool,
     /// Epochs of full training; by default by the number of rows.
     pub passes: Option<usize>,
     /// Seed of all random choices.
@@ -95,6 +99,8 @@ impl Options {
             train: true,
             arms: 0,
             floats: false,
+            ladder: true,
+            quick: false,
             passes: None,
             seed: 0,
         }

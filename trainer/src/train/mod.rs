@@ -13,6 +13,7 @@ use crate::run::Run;
 use crate::search::Limits;
 use crate::search::auto::{self, Decided};
 use crate::search::explore::{Exploration, explore, refuse_without_rows};
+use crate::search::holdouts::{BothHoldouts, HoldOuts};
 use nearmark_format::Info;
 
 pub use crate::search::{TrainError, auto::Candidate, explore::Budgeted};
@@ -27,6 +28,9 @@ pub struct Holdout {
     pub evaluation: Evaluation,
     /// What integers cost, where the model has them.
     pub integers: Option<Cost>,
+    /// Accuracy on both kinds of hold-outs, where like rows lie together in the file; of a fixed fit only, since a budget
+    /// search has both of its own.
+    pub recordings: Option<BothHoldouts>,
 }
 
 /// A model in integers beside the same model in f64, on the same rows.
@@ -51,6 +55,8 @@ pub struct Trained {
     pub candidates: Vec<Candidate>,
     /// Every trial of tuned settings, in order.
     pub tuning: Vec<Trial>,
+    /// Accuracy on both kinds of hold-outs, where choices were made and like rows lie together in the file.
+    pub recordings: Option<BothHoldouts>,
     /// How a model within limits was found.
     pub budgeted: Option<Budgeted>,
     /// What the user should know.
@@ -83,14 +89,19 @@ pub fn train_with(
         }
         Config::Fixed(fit) => fit,
     };
-    let Decided { fit, candidates, tuning, mut notes } = auto::decide(fit, data, run)?;
+    let Decided { fit, candidates, tuning, recordings, mut notes } = auto::decide(fit, data, run)?;
+    let complete = |info: &mut Info| {
+        recordings.iter().for_each(|both| both.record(info));
+        complete(info);
+    };
     let (model, fitted, report) = fit_and_export(&fit, data, run, complete)?;
     notes.extend(fitted.notes().iter().cloned());
     match report {
         Some(report) => notes.push(format!("integers: {report}")),
         None => notes.extend(precision_note(&model, &fitted, data)?),
     }
-    Ok(Trained { model, fitted, config: Config::Fixed(fit), candidates, tuning, budgeted: None, notes })
+    let config = Config::Fixed(fit);
+    Ok(Trained { model, fitted, config, candidates, tuning, recordings, budgeted: None, notes })
 }
 
 /// Training rows on which a model's answers are compared with the fit's: enough to see one in two hundred.
@@ -127,6 +138,8 @@ pub struct Decision {
     pub candidates: Vec<Candidate>,
     /// Every trial of tuned settings, in order.
     pub tuning: Vec<Trial>,
+    /// Accuracy on both kinds of hold-outs, where choices were made and like rows lie together in the file.
+    pub recordings: Option<BothHoldouts>,
     /// What the user should know.
     pub notes: Vec<String>,
 }
@@ -139,18 +152,19 @@ pub fn decide(config: &Config, data: &Dataset, run: &Run<'_>) -> Result<Decision
     check(config, data)?;
     match config {
         Config::Fixed(fit) => {
-            let Decided { fit, candidates, tuning, notes } = auto::decide(fit, data, run)?;
-            Ok(Decision { config: Config::Fixed(fit), candidates, tuning, notes })
+            let Decided { fit, candidates, tuning, recordings, notes } = auto::decide(fit, data, run)?;
+            Ok(Decision { config: Config::Fixed(fit), candidates, tuning, recordings, notes })
         }
         Config::Budget(search) => {
             search.check_method()?;
             let (config, candidates) = (config.clone(), Vec::new());
-            Ok(Decision { config, candidates, tuning: Vec::new(), notes: Vec::new() })
+            Ok(Decision { config, candidates, tuning: Vec::new(), recordings: None, notes: Vec::new() })
         }
     }
 }
 
-/// Fits on all but a share of every class and evaluates on that share.
+/// Fits on all but a share of every class and evaluates on that share; where rows of one recording lie together in the
+/// file, on blocks of the file.
 ///
 /// # Errors
 /// As [`train`], and when the share leaves nothing to evaluate on.
@@ -159,7 +173,9 @@ pub fn hold_out(config: &Config, data: &Dataset, share: f64, run: &Run<'_>) -> R
     if !data.is_labelled() {
         return Err(ConfigError::refused("holdout", "without labels there is no accuracy to measure").into());
     }
-    let split = split::stratified(data, share, config.common().seed);
+    let hold_outs = HoldOuts::of(data, config.common().input, run);
+    let seed = config.common().seed;
+    let split = split::stratified(hold_outs.data(), share, seed);
     if split.test.is_empty() {
         let reason = format!("{share} of {} rows is not a single row", data.len());
         return Err(ConfigError::refused("holdout", reason).into());
@@ -168,7 +184,13 @@ pub fn hold_out(config: &Config, data: &Dataset, share: f64, run: &Run<'_>) -> R
     let trained = train(config, &train_rows, run)?;
     let evaluation = evaluate(&trained.model, &test_rows)?;
     let integers = trained.model.is_integer().then(|| trained.cost(&test_rows)).transpose()?;
-    Ok(Holdout { trained_on: train_rows.len(), evaluation, integers })
+    let other = |grouped: &Dataset| -> Result<f64, TrainError> {
+        let (train_rows, test_rows) = split::stratified(grouped, share, seed).apply(data);
+        Ok(evaluate(&train(config, &train_rows, run)?.model, &test_rows)?.accuracy())
+    };
+    let is_fixed = matches!(config, Config::Fixed(_));
+    let recordings = if is_fixed { hold_outs.both(evaluation.accuracy(), other)? } else { None };
+    Ok(Holdout { trained_on: train_rows.len(), evaluation, integers, recordings })
 }
 
 /// What can be refused before any work is done.

@@ -36,6 +36,21 @@ fn the_same_budget_gives_the_same_bytes_again_and_from_a_file() -> Outcome {
 }
 
 #[test]
+fn a_coarse_search_keeps_the_budget_and_is_repeated_from_a_file() -> Outcome {
+    let sandbox = Sandbox::new()?;
+    let tried = |line: &str| -> Outcome<u64> {
+        let told = sandbox.ok(&format!("fit builtin:gestures:train --flash 1k {line} --json"))?.json()?;
+        assert!(told["flash_bytes"].as_u64().is_some_and(|bytes| bytes <= 1024), "{told}");
+        told["budget"]["tried"].as_u64().ok_or_else(|| "nothing tried".into())
+    };
+    let (all, few) = (tried("-o all.nmk")?, tried("-o few.nmk --quick --save-config run.toml")?);
+    assert!(few < all, "{few} candidates instead of {all}");
+    sandbox.ok("fit --config run.toml -o again.nmk")?;
+    assert_eq!(std::fs::read(sandbox.path("few.nmk"))?, std::fs::read(sandbox.path("again.nmk"))?);
+    Ok(())
+}
+
+#[test]
 fn a_budget_that_cannot_be_met_says_the_smallest_that_can() -> Outcome {
     let sandbox = Sandbox::new()?;
     let ran = sandbox.fails("fit builtin:gestures:train -o g.nmk --flash 100", 1, &["the smallest model"])?;
@@ -68,6 +83,7 @@ fn what_contradicts_a_budget_is_refused_before_any_work() -> Outcome {
         ("--flash 2k --method lda --set centers=means", "--set centers: lda is linear"),
         ("--flash 2k --set refine=false --set passes=9", "--set passes: with refine=false"),
         ("--flash lots", "bytes like 2048, 16k"),
+        ("--quick", "--quick: a fit without a budget has no search to shorten"),
         ("--insns 20k", "--insns needs --board"),
         ("--board m0", "--board needs --insns"),
         ("--flash 2k --tune-params", "--tune-params: a budget search chooses its own settings"),

@@ -30,6 +30,43 @@ fn a_hold_out_meets_only_strangers() -> Outcome {
     Ok(())
 }
 
+/// Forty recordings of ten rows, in one piece or dealt out; where a recording lies says little of its class.
+fn recordings(in_one_piece: bool) -> String {
+    let place = |recording: usize, axis: usize| (recording * [31, 17, 23][axis] % 41) as f64;
+    let row = |i: usize| {
+        let recording = if in_one_piece { i / 10 } else { i * 7 % 40 };
+        let value = |axis: usize| place(recording, axis) + (i * [5, 11, 3][axis] % 13) as f64 / 13.0;
+        format!("{:.3},{:.3},{:.3},{}\n", value(0), value(1), value(2), ["on", "off"][recording / 2 % 2])
+    };
+    format!("a,b,c,class\n{}", (0..400).map(row).collect::<String>())
+}
+
+#[test]
+fn recordings_in_one_piece_are_held_out_in_blocks_and_both_accuracies_are_stated() -> Outcome {
+    let sandbox = Sandbox::new()?;
+    sandbox.write("pieces.csv", recordings(true))?;
+    sandbox.write("dealt.csv", recordings(false))?;
+    for flags in ["--flash 500 --set passes=3", "--method knn --holdout 0.25", "--method auto"] {
+        let ran = sandbox.ok(&format!("fit pieces.csv -o m.nmk {flags} --json"))?;
+        let json = ran.json()?;
+        let own = if flags.contains("holdout") { &json["holdout"] } else { &json };
+        let both = &own["hold_outs"];
+        assert_eq!(both["chosen_by"], "blocks", "{flags}: {json}");
+        let accuracy = |kind: &str| both[kind].as_f64().unwrap_or(f64::NAN);
+        assert!(accuracy("random") > accuracy("blocks") + 0.1, "{flags}: {both}");
+        for told in ["beside them in the file", "contiguous blocks", "--group"] {
+            assert!(ran.stderr.contains(told), "{flags}: {}", ran.stderr);
+        }
+        if !flags.contains("holdout") {
+            let stored = sandbox.ok("inspect m.nmk --json")?.stdout;
+            assert!(stored.contains("held-out accuracy by blocks"), "{flags}: {stored}");
+        }
+        let shuffled = sandbox.ok(&format!("fit dealt.csv -o m.nmk {flags} --json"))?;
+        assert!(shuffled.json()?["hold_outs"].is_null() && !shuffled.stderr.contains("beside them"), "{flags}");
+    }
+    Ok(())
+}
+
 #[test]
 fn groups_change_no_byte_of_the_model() -> Outcome {
     let sandbox = Sandbox::new()?;

@@ -61,6 +61,11 @@ fn everything(model: &nearmark::Model<'_>, sample: &[Value], scratch: &mut [u32]
         black_box(items.first().map(|item| (item.id(), item.raw_distance())));
     }
     black_box(model.class_name_bytes(nearmark::ClassId(0)));
+    if let Ok(mut stream) = nearmark::Stream::<Value, 96>::new(model, black_box(4))
+        && let Ok(Some(answer)) = stream.push(sample, scratch)
+    {
+        black_box(answer.class());
+    }
     let Ok(mut memory) = nearmark::Memory::<8, 16>::new(model) else { return };
     let class = memory.next_class(model);
     black_box(memory.enroll(model, sample, class, scratch).is_ok());

@@ -3,18 +3,17 @@
 use crate::args::{Cli, DataArgs, in_flags};
 use crate::columns::Order;
 use crate::output::{self, say};
+use crate::progress;
 use anyhow::{Context, Result, bail};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nearmark_train::config::{Parameters, Size};
 use nearmark_train::io::{self, Loaded, Options, Shape};
 use nearmark_train::methods::KernelName;
 use nearmark_train::preprocess::interleave;
-use nearmark_train::{Dataset, ModelFile, Number, Progress, Run};
+use nearmark_train::{Dataset, ModelFile, Number, Progress, Run, SearchPlan, Workload};
 use serde_json::Value;
-use std::io::IsTerminal;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 /// Set by Ctrl-C; fits look at it between steps.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -44,14 +43,21 @@ impl Console {
 
     /// Runs `work` with the threads asked for, a progress bar if it takes long, and Ctrl-C.
     pub(crate) fn with_progress<T>(&self, work: impl FnOnce(&Run<'_>) -> T) -> T {
-        let bar = progress_bar();
+        let workload = Arc::new(Workload::default());
+        let bar = progress::bar(&workload);
         let report = |step: Progress| {
-            bar.set_length(step.total as u64);
-            bar.set_position(step.done as u64);
+            // A search has a bar for all of its work.
+            if workload.share().is_none() {
+                bar.set_length(step.total as u64);
+                bar.set_position(step.done as u64);
+            }
             bar.set_message(step.step);
         };
-        let run = Run::default().on_progress(&report).stop_when(&STOP);
-        let result = work(&self.threads.map_or(run, |threads| run.threads(threads)));
+        let run = Run::default().on_progress(&report).stop_when(&STOP).count(&workload);
+        let run = self.threads.map_or(run, |threads| run.threads(threads));
+        let threads = run.thread_count();
+        let announce = |plan: &SearchPlan| progress::plan(plan, threads).iter().for_each(|text| say(text));
+        let result = work(&run.on_plan(&announce));
         bar.finish_and_clear();
         result
     }
@@ -173,26 +179,4 @@ pub(crate) fn classifier_file(path: &Path) -> Result<ModelFile> {
         );
     }
     Ok(model)
-}
-
-/// Work that ends sooner shows no bar.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-/// A progress bar on terminals.
-fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-    if let Ok(style) = ProgressStyle::with_template("{elapsed:>4} {bar:24} {pos}/{len} {msg}") {
-        bar.set_style(style);
-    }
-    if std::io::stderr().is_terminal() {
-        let later = bar.clone();
-        std::thread::spawn(move || {
-            std::thread::sleep(PATIENCE);
-            if !later.is_finished() {
-                later.set_draw_target(ProgressDrawTarget::stderr());
-                later.enable_steady_tick(Duration::from_millis(200));
-            }
-        });
-    }
-    bar
 }

@@ -41,17 +41,17 @@ pub(super) const FLOAT: [[f64; 4]; terms::FLOAT] = [
     [503.297, 21.564, 21.144, 327.657], // coordinate of unit means
     [12.952, 10.217, 10.229, 13.858], // place of a neighbor
     [0.000, 24.713, 24.631, 0.000], // vote
-    [0.000, 0.000, 0.000, 0.000], // channel of a series
-    [0.000, 0.000, 0.000, 0.000], // value of a series
-    [0.000, 0.000, 0.000, 0.000], // sum of a series
-    [0.000, 0.000, 0.000, 0.000], // kernel against a threshold
-    [0.000, 0.000, 0.000, 0.000], // kernel against two thresholds
-    [0.000, 0.000, 0.000, 0.000], // output against a threshold
-    [0.000, 0.000, 0.000, 0.000], // output against two thresholds
-    [0.000, 0.000, 0.000, 0.000], // pass over outputs
-    [0.000, 0.000, 0.000, 0.000], // value of a statistic
-    [0.000, 0.000, 0.000, 0.000], // part of a statistic
-    [0.000, 0.000, 0.000, 0.000], // feature of a series
+    [149.717, 99.231, 99.189, 119.754], // channel of a series
+    [29.305, 25.370, 25.410, 24.297], // value of a series
+    [1048.196, 90.064, 89.933, 668.020], // sum of a series
+    [502.949, 12.698, 12.708, 305.137], // kernel against a threshold
+    [528.085, 17.786, 17.851, 329.999], // kernel against two thresholds
+    [140.935, 9.919, 9.679, 89.032], // output against a threshold
+    [115.986, 11.568, 11.151, 80.333], // output against two thresholds
+    [624.790, 262.365, 256.481, 461.163], // pass over outputs
+    [482.803, 31.339, 30.124, 341.641], // value of a statistic
+    [8447.710, 251.925, 249.938, 4877.258], // part of a statistic
+    [277.629, 25.825, 25.698, 189.913], // feature of a series
 ];
 
 /// Of integer models.
@@ -100,15 +100,15 @@ pub(super) const INT: [[f64; MEASURED.len()]; terms::INT] = [
     [34.500, 6.353, 7.103, 24.761, 0.000, 0.000], // coordinate of unit means
     [10.639, 11.651, 11.654, 12.836, 11.017, 12.503], // place of a neighbor
     [0.000, 0.000, 0.000, 0.000, 0.151, 0.000], // vote
-    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // channel of a series
-    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // value of a series
-    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // sum of a series
-    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // kernel against a threshold
-    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // kernel against two thresholds
-    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // output against a threshold
-    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // output against two thresholds
-    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // pass over outputs
-    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // value of a statistic
-    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // part of a statistic
-    [0.000, 0.000, 0.000, 0.000, 0.000, 0.000], // feature of a series
+    [137.104, 97.199, 97.203, 111.034, 97.982, 97.569], // channel of a series
+    [44.953, 23.172, 23.176, 23.156, 24.099, 23.781], // value of a series
+    [18.635, 16.632, 16.630, 16.987, 16.127, 16.776], // sum of a series
+    [22.405, 16.271, 16.269, 20.569, 15.838, 16.092], // kernel against a threshold
+    [23.558, 9.224, 9.227, 15.703, 9.777, 11.544], // kernel against two thresholds
+    [12.184, 7.349, 7.351, 8.510, 7.541, 7.343], // output against a threshold
+    [16.248, 14.510, 14.507, 14.835, 13.871, 14.073], // output against two thresholds
+    [436.342, 289.908, 289.903, 235.083, 290.879, 297.412], // pass over outputs
+    [13.220, 10.238, 10.237, 10.764, 9.409, 9.845], // value of a statistic
+    [323.665, 205.866, 205.890, 230.671, 202.263, 204.407], // part of a statistic
+    [35.166, 24.183, 24.184, 25.787, 23.955, 24.289], // feature of a series
 ];

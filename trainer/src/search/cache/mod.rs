@@ -162,11 +162,14 @@ pub(super) mod tests {
     use super::*;
     use crate::compile::Export;
     use crate::compile::quantize::learned::Widths;
-    use crate::preprocess::{Pool, Scaling, Window};
+    use crate::preprocess::counts::{Samples, Shape, rounded};
+    use crate::preprocess::{Counts, Pool, Scaling, Window};
     use crate::search::candidate::Memo;
     use crate::search::candidate::tests::{SMALL, params};
     use crate::search::closed_form::{self, Allot, Directions, Origin};
     use crate::search::{Dimensions, Keep, Numeric, train};
+    use nearmark_format::SeriesEntry;
+    use nearmark_format::series::VALUE;
 
     /// A key with every part that can be there.
     pub(in crate::search) fn key() -> TrialKey {
@@ -286,6 +289,12 @@ pub(super) mod tests {
     fn every_stage_and_every_number_of_it_counts() -> Result<(), Box<dyn std::error::Error>> {
         let data = crate::dataset::synthetic::blobs(2, 20, 4, 1.0, 0);
         let scale = |scaling: Scaling| scaling.fit(data.rows(), data.labels()).map(Stage::Scale);
+        let counts = |threshold: i32| {
+            let level = rounded(threshold);
+            let entry = SeriesEntry { channel: 0, operator: VALUE, part: 0, dilation: 0, level };
+            let window = Shape { channels: 1, steps: 4, interleaved: false };
+            vec![Stage::Counts(Counts::new(window, Samples::Floats, vec![entry]))]
+        };
         let all: Vec<Vec<Stage>> = vec![
             vec![],
             vec![Stage::Window(Window::new(1, 4, 2, false)?)],
@@ -293,6 +302,8 @@ pub(super) mod tests {
             vec![Stage::Window(Window::new(1, 4, 1, false)?)],
             vec![Stage::Pool(Pool::by(1, 2, 2, (2, 1))?)],
             vec![Stage::Pool(Pool::by(1, 2, 2, (1, 2))?)],
+            counts(5),
+            counts(6),
             scale(Scaling::Range).into_iter().collect(),
             scale(Scaling::Standard).into_iter().collect(),
             vec![Stage::Scale(Scale::Unit)],

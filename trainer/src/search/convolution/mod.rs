@@ -156,7 +156,19 @@ pub(super) fn finish(
     let fitted = model.fitted(&stages, task.data);
     let (counts, convolution) = (None, Some(found.plan.describe()));
     let (evaluation, objective) = (found.evaluation, None);
-    Ok(SearchResult { file, fitted, model, preprocessing: 0, counts, convolution, evaluation, objective, trials })
+    let limits = options.limits;
+    Ok(SearchResult {
+        file,
+        fitted,
+        model,
+        preprocessing: 0,
+        counts,
+        convolution,
+        limits,
+        evaluation,
+        objective,
+        trials,
+    })
 }
 
 struct Search<'a> {
@@ -253,7 +265,7 @@ impl Search<'_> {
         let candidate = Candidate::closed_form(plan.dimensions, Numeric::I8, self.options.seed);
         let share = |count: usize| count as f64 / rows.max(1) as f64;
         let trial = Trial { candidate, accuracy: share(stored) };
-        Ok(Found { plan, evaluation: FinalEvaluation { trial, accuracy_f64: share(exact), rows } })
+        Ok(Found { plan, evaluation: FinalEvaluation { trial, accuracy_f64: share(exact), rows, distinct: rows } })
     }
 
     /// A network trained in full, and its file.

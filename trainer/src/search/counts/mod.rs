@@ -9,7 +9,7 @@ mod elimination;
 mod ridge;
 
 use super::evaluate::CompiledModel;
-use super::splits::{FEW, splits};
+use super::splits::{VERY_FEW, rounds_of_finals, splits};
 use super::{
     Candidate, CompactModel, Dimensions, FinalEvaluation, Inputs, Limits, Numeric, Options, SearchResult, Smallest,
     Task, TrainError, Trial,
@@ -41,8 +41,7 @@ const RIDGE_ROWS: usize = 1000;
 const READOUT_ROWS: usize = 20_000;
 /// Rows that integers are calibrated on.
 const CALIBRATION: usize = 3000;
-/// Below so many rows cross-validation chooses badly, and a later variant has to be better by so many standard errors.
-const VERY_FEW: usize = 200;
+/// Standard errors by which a later variant has to be better, on very few rows and on more.
 const CLEARLY: (f64, f64) = (1.0, 0.25);
 
 /// What fits of this module are called in errors.
@@ -106,15 +105,16 @@ pub(super) struct Found {
 /// Correct answers of a variant's file on held-out rows, and of its numbers in f64.
 type Correct = Option<(usize, usize)>;
 
-/// Compares the variants; none where no model of counts keeps the limits.
+/// Compares the variants, or evaluates `only` one; none where no model of counts keeps the limits.
 pub(super) fn best(
     task: &Task<'_>,
     windows: CountsTask,
     options: &Options,
+    only: Option<Variant>,
     run: &Run<'_>,
 ) -> Result<Option<Found>, TrainError> {
     let data = task.data;
-    let rounds = if data.len() < FEW { 2 } else { 1 };
+    let rounds = rounds_of_finals(data.len(), options.quick);
     let mut folds = Vec::new();
     for round in 1..=rounds {
         folds.extend(splits(data, options.seed.wrapping_add(round)).map_err(TrainError::from)?);
@@ -124,7 +124,7 @@ pub(super) fn best(
     let fits = if folds.len() > 1 { run.thread_count() } else { 1 };
     let found = parallel::map(fits, folds.len(), |i| {
         run.step("comparing counts", i, folds.len())?;
-        on_fold(task, windows, options, &folds[i], &alone)
+        on_fold(task, windows, options, only, &folds[i], &alone)
     });
     let found = found.into_iter().collect::<Result<Vec<_>, TrainError>>()?;
     let rows: usize = folds.iter().map(|fold| fold.test.len()).sum();
@@ -144,7 +144,10 @@ pub(super) fn best(
         };
         if best.as_ref().is_none_or(|best| accuracy > best.evaluation.trial.accuracy + margin(best)) {
             let trial = Trial { candidate: candidate(data, options, LEAST, data.classes()), accuracy };
-            best = Some(Found { variant, evaluation: FinalEvaluation { trial, accuracy_f64, rows } });
+            best = Some(Found {
+                variant,
+                evaluation: FinalEvaluation { trial, accuracy_f64, rows, distinct: data.len() },
+            });
         }
     }
     Ok(best)
@@ -161,6 +164,7 @@ fn on_fold(
     task: &Task<'_>,
     windows: CountsTask,
     options: &Options,
+    only: Option<Variant>,
     fold: &Split,
     run: &Run<'_>,
 ) -> Result<[Correct; 4], TrainError> {
@@ -169,7 +173,8 @@ fn on_fold(
     let Some(pool) = Pool::new(windows.window, &train, options.seed, run.thread_count()) else { return Ok(correct) };
     let elimination = Elimination::new(&pool, &train, options.seed, run.thread_count());
     let fitting = Fitting { task, options, data: &train, pool: &pool, elimination: &elimination, run };
-    for (variant, correct) in Variant::ALL.into_iter().zip(&mut correct) {
+    let wanted = |variant: &Variant| only.is_none_or(|only| only == *variant);
+    for (variant, correct) in Variant::ALL.into_iter().zip(&mut correct).filter(|(variant, _)| wanted(variant)) {
         run.step("comparing counts", 0, 1)?;
         let Some(fit) = fitting.fit(variant)? else { continue };
         let right = |classes: Vec<usize>| classes.iter().zip(test.labels()).filter(|(a, b)| a == b).count();
@@ -192,7 +197,7 @@ pub(super) fn finish(
     task: &Task<'_>,
     windows: CountsTask,
     options: &Options,
-    found: Option<Found>,
+    found: Found,
     trials: Vec<Trial>,
     run: &Run<'_>,
 ) -> Result<SearchResult, TrainError> {
@@ -201,8 +206,7 @@ pub(super) fn finish(
     let pool = Pool::new(windows.window, task.data, options.seed, threads).ok_or_else(TrainError::no_candidates)?;
     let elimination = Elimination::new(&pool, task.data, options.seed, threads);
     let fitting = Fitting { task, options, data: task.data, pool: &pool, elimination: &elimination, run };
-    let fit = if let Some(found) = found { fitting.fit(found.variant)?.map(|fit| (found, fit)) } else { None };
-    let Some((found, fit)) = fit else {
+    let Some(fit) = fitting.fit(found.variant)? else {
         return Err(TrainError::Budget { limits: Box::new(options.limits), smallest: fitting.smallest() });
     };
     let Fit { stages, model, file } = fit;
@@ -212,8 +216,19 @@ pub(super) fn finish(
     let trial = Trial { candidate, ..found.evaluation.trial };
     let evaluation = FinalEvaluation { trial, ..found.evaluation };
     let (preprocessing, counts, objective) = (task.preprocessing.len(), Some(found.variant), None);
-    let convolution = None;
-    Ok(SearchResult { file, fitted, model, preprocessing, counts, convolution, evaluation, objective, trials })
+    let (limits, convolution) = (options.limits, None);
+    Ok(SearchResult { file, fitted, model, preprocessing, counts, convolution, limits, evaluation, objective, trials })
+}
+
+/// Why there is no model of counts within the limits.
+pub(super) fn too_small(task: &Task<'_>, windows: CountsTask, options: &Options, run: &Run<'_>) -> TrainError {
+    let threads = run.thread_count();
+    let Some(pool) = Pool::new(windows.window, task.data, options.seed, threads) else {
+        return TrainError::no_candidates();
+    };
+    let elimination = Elimination::new(&pool, task.data, options.seed, threads);
+    let fitting = Fitting { task, options, data: task.data, pool: &pool, elimination: &elimination, run };
+    TrainError::Budget { limits: Box::new(options.limits), smallest: fitting.smallest() }
 }
 
 /// What fits on the same rows share.

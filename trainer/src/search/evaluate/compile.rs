@@ -30,8 +30,8 @@ pub struct CompiledModel {
 pub(in crate::search) struct Compiler<'a> {
     pub(in crate::search) task: &'a Task<'a>,
     pub(in crate::search) preprocessing: &'a [Stage],
-    /// Bytes that the file may have.
-    pub(in crate::search) flash: Option<usize>,
+    /// What the file has to keep.
+    pub(in crate::search) limits: Limits,
     pub(in crate::search) candidate: Candidate,
     /// The task's rows that models are fitted to, and what candidates on them share.
     pub(in crate::search) rows: &'a [usize],
@@ -56,11 +56,13 @@ impl Compiler<'_> {
         Ok(model)
     }
 
-    /// Whether a file of a model of these dimensions is shorter with a mask of the features that it uses.
+    /// Whether a file of a model of these dimensions is shorter with a mask of the features that it uses, and keeps the
+    /// limits: to gather features takes more instructions than to copy all of them.
     fn drops_features(&self, dimensions: Dimensions) -> bool {
         let inputs = Inputs::new(self.task.data, self.preprocessing, dimensions.features, self.task.export.names);
         let own_ranges = self.candidate.dimensions.own_ranges;
-        Dimensions { own_ranges, ..dimensions }.drops_features(&inputs, self.candidate.numeric)
+        let (dimensions, numeric) = (Dimensions { own_ranges, ..dimensions }, self.candidate.numeric);
+        dimensions.drops_features(&inputs, numeric) && self.limits.admit(&dimensions, &inputs, numeric)
     }
 
     /// What input quantization will make of preprocessed rows.
@@ -122,7 +124,7 @@ impl Compiler<'_> {
             None
         };
         let mut found = quantize_learned(&model, &calibration, options, learned.clone())?;
-        if self.flash.is_some_and(|most| found.report.bytes.1 > most) {
+        if self.limits.flash.is_some_and(|most| found.report.bytes.1 > most) {
             // A range per feature is the one thing that the quantizer may add beyond the candidate's dimensions.
             options.one_range = true;
             found = quantize_learned(&model, &calibration, options, learned)?;
@@ -134,10 +136,10 @@ impl Compiler<'_> {
     /// Refuses a file that is longer than its limit: dimensions are chosen by computed lengths, and a file that differed
     /// from them must not pass.
     fn require_flash(&self, bytes: usize) -> Result<(), TrainError> {
-        if self.flash.is_none_or(|most| bytes <= most) {
+        if self.limits.flash.is_none_or(|most| bytes <= most) {
             return Ok(());
         }
-        let limits = Box::new(Limits { flash: self.flash, ..Limits::default() });
+        let limits = Box::new(Limits { flash: self.limits.flash, ..Limits::default() });
         Err(TrainError::Budget { limits, smallest: Smallest { flash: bytes, ..Smallest::default() } })
     }
 }

@@ -4,12 +4,8 @@
 use super::{Evaluator, evaluate, held_out};
 use crate::search::cache::Evaluation;
 use crate::search::candidate::standard_error;
-use crate::search::splits::FEW;
+use crate::search::splits::{VERY_FEW, rounds_of_finals};
 use crate::search::{Candidate, Inputs, TrainError, Trial};
-
-/// Rounds of splits that finalists are evaluated on, on fewer rows than [`FEW`]: the second halves the variance of a
-/// choice among a few hundred rows.
-const ROUNDS_OF_FEW: u64 = 2;
 
 /// How a finalist did as a model file on held-out rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,8 +14,10 @@ pub struct FinalEvaluation {
     pub trial: Trial,
     /// Accuracy of the same numbers in f64.
     pub accuracy_f64: f64,
-    /// Held-out rows.
+    /// Held-out rows; a row counts as often as it was held out.
     pub rows: usize,
+    /// Rows of the data.
+    pub distinct: usize,
 }
 
 impl FinalEvaluation {
@@ -34,17 +32,38 @@ impl FinalEvaluation {
         self.accuracy_f64 - self.trial.accuracy <= self.standard_error()
     }
 
-    /// This one, unless the other is better; a larger model has to be clearly better.
+    /// This one, unless the other is better; a larger model has to be clearly better, on very few rows by a standard error
+    /// of these.
     pub(in crate::search) fn or_better(self, other: Self) -> Self {
-        let bytes = |e: &Self| {
-            let Candidate { dimensions, numeric, .. } = e.trial.candidate;
-            dimensions.bytes(&Inputs::plain(dimensions.features), numeric)
-        };
-        let larger = bytes(&other) > bytes(&self);
+        let larger = other.bytes() > self.bytes();
         let (own, other_trial) = (self.trial, other.trial);
-        let better =
-            if larger { own.or_clearly_better(other_trial, self.rows as f64) } else { own.or_better(other_trial) };
-        if better == own { self } else { other }
+        let better = match larger {
+            true if self.distinct < VERY_FEW => other_trial.accuracy > own.accuracy + self.error_of_rows(),
+            true => own.or_clearly_better(other_trial, self.rows as f64) != own,
+            false => other_trial.accuracy > own.accuracy,
+        };
+        if better { other } else { self }
+    }
+
+    /// The best of these, the first among equals; on very few rows, the smallest within a standard error of the best.
+    fn best(all: Vec<Self>) -> Option<Self> {
+        let best = all.iter().copied().reduce(Self::or_better)?;
+        if best.distinct >= VERY_FEW {
+            return Some(best);
+        }
+        let highest = all.iter().copied().reduce(|a, b| if b.trial.accuracy > a.trial.accuracy { b } else { a })?;
+        let least = highest.trial.accuracy - highest.error_of_rows();
+        all.into_iter().filter(|one| one.trial.accuracy >= least).min_by_key(Self::bytes)
+    }
+
+    fn bytes(&self) -> usize {
+        let Candidate { dimensions, numeric, .. } = self.trial.candidate;
+        dimensions.bytes(&Inputs::plain(dimensions.features), numeric)
+    }
+
+    /// Standard error of an accuracy on the rows of the data, however often each was held out.
+    fn error_of_rows(&self) -> f64 {
+        standard_error(self.trial.accuracy, self.distinct.max(1) as f64)
     }
 }
 
@@ -53,7 +72,7 @@ impl Evaluator<'_> {
     /// what was chosen.
     pub(in crate::search) fn best_of(&mut self, finalists: &[Candidate]) -> Result<FinalEvaluation, TrainError> {
         let wanted: Vec<usize> = finalists.iter().map(|finalist| finalist.target).collect();
-        let rounds = if self.prepared.data.len() < FEW { ROUNDS_OF_FEW } else { 1 };
+        let rounds = rounds_of_finals(self.prepared.data.len(), self.options.quick);
         let mut folds = Vec::new();
         for round in 1..=rounds {
             let seed = self.options.seed.wrapping_add(round);
@@ -69,13 +88,13 @@ impl Evaluator<'_> {
                     trial: Trial { candidate, accuracy: counts.stored as f64 / rows },
                     accuracy_f64: counts.exact as f64 / rows,
                     rows: rows as usize,
+                    distinct: self.prepared.data.len(),
                 }),
                 Err(error) => failure = Some(error),
             }
         }
         self.trials.extend(evaluations.iter().map(|evaluation| evaluation.trial));
-        let best = evaluations.into_iter().reduce(FinalEvaluation::or_better);
-        best.ok_or_else(|| failure.unwrap_or_else(TrainError::no_candidates))
+        FinalEvaluation::best(evaluations).ok_or_else(|| failure.unwrap_or_else(TrainError::no_candidates))
     }
 }
 
@@ -87,7 +106,7 @@ mod tests {
 
     fn evaluation(centers: usize, accuracy: f64) -> FinalEvaluation {
         let candidate = Candidate::closed_form(Dimensions { centers, ..SMALL }, Numeric::I8, 0);
-        FinalEvaluation { trial: Trial { candidate, accuracy }, accuracy_f64: accuracy, rows: 10_000 }
+        FinalEvaluation { trial: Trial { candidate, accuracy }, accuracy_f64: accuracy, rows: 10_000, distinct: 10_000 }
     }
 
     #[test]
@@ -99,6 +118,19 @@ mod tests {
         assert_eq!(small.or_better(evaluation(8, 0.9005)), evaluation(8, 0.9005));
         assert_eq!(evaluation(16, 0.9).or_better(evaluation(8, 0.9005)), evaluation(8, 0.9005));
         assert_eq!(small.or_better(evaluation(8, 0.9)), small, "the first of equals");
+    }
+
+    #[test]
+    fn of_very_few_rows_the_smallest_within_a_standard_error_is_taken() {
+        // Four rounds of 100 rows at 0.9: a standard error is 3 points of 100 rows, not 1.5 of 400.
+        let few = |centers, accuracy| FinalEvaluation { rows: 400, distinct: 100, ..evaluation(centers, accuracy) };
+        let all = [few(16, 0.9), few(8, 0.88), few(4, 0.86)];
+        assert_eq!(FinalEvaluation::best(all.to_vec()), Some(all[1]));
+        assert_eq!(few(8, 0.9).or_better(few(16, 0.925)), few(8, 0.9));
+        assert_eq!(few(8, 0.9).or_better(few(16, 0.935)), few(16, 0.935));
+        assert_eq!(few(16, 0.9).or_better(few(8, 0.9)), few(16, 0.9), "never less than before");
+        let many = all.map(|one| FinalEvaluation { distinct: VERY_FEW, ..one });
+        assert_eq!(FinalEvaluation::best(many.to_vec()), Some(many[0]));
     }
 
     #[test]

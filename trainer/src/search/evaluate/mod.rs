@@ -56,8 +56,8 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn schedule(&self) -> Schedule {
-        let Options { passes, seed, .. } = self.options;
-        Schedule { rows: self.prepared.data.len(), folds: self.folds.len(), epochs: passes, seed }
+        let Options { passes, seed, quick, .. } = self.options;
+        Schedule { rows: self.prepared.data.len(), folds: self.folds.len(), epochs: passes, seed, quick }
     }
 
     /// Splits for one round of comparisons, with the target embeddings of the `wanted` methods.
@@ -121,7 +121,7 @@ fn train_and_score(
 ) -> Result<Counts, TrainError> {
     let Evaluator { prepared, task, preprocessing, options, .. } = evaluator;
     let Fold { data, train: rows, memo, .. } = fold;
-    let compiler = Compiler { task, preprocessing, flash: options.limits.flash, candidate: *candidate, rows, memo };
+    let compiler = Compiler { task, preprocessing, limits: options.limits, candidate: *candidate, rows, memo };
     let grids = |model: &CompactModel| compiler.input_grid(model);
     let target = &fold.targets[candidate.target];
     let on = TrainingRows { data, samples: &prepared.samples, rows, target, memo, grids: &grids };
@@ -171,7 +171,13 @@ fn evaluate(
         }
         score().inspect(|counts| cache.insert(&key, *counts))
     };
-    let mut found = parallel::map(fits, candidates.len() * folds.len(), one).into_iter();
+    let counted = |i: usize| {
+        let found = one(i);
+        let (fold, candidate) = (&folds[i % folds.len()], &candidates[i / folds.len()]);
+        evaluator.run.advance(candidate.work(fold.train.len()));
+        found
+    };
+    let mut found = parallel::map(fits, candidates.len() * folds.len(), counted).into_iter();
     let sum = |_: &Candidate| {
         let own: Vec<_> = found.by_ref().take(folds.len()).collect();
         let add = |sum: Counts, c: Counts| Counts { stored: sum.stored + c.stored, exact: sum.exact + c.exact };

@@ -21,7 +21,7 @@ const SHARE: (f64, f64) = (0.08, 0.62);
 const KEPT_PER_PROJECTED: usize = 2;
 /// Dimensions that stand for all at first; [`Space::neighbors`] looks around the best of them afterwards. Eight
 /// because one for a whole list chose badly (MNIST at 4 kB: 96.5 instead of 97.4 % held out).
-const SPREAD: usize = 8;
+pub(in crate::search) const SPREAD: usize = 8;
 /// Classes above which embeddings with fewer coordinates than classes are tried: they leave room for more centers. The
 /// number lies between the ten classes of digits and the 26 of letter and has no measurement of its own.
 const MANY_CLASSES: usize = 12;
@@ -35,7 +35,7 @@ const NARROW_MORE: usize = 2;
 const ROWS_PER_CENTER: usize = 4;
 /// Bytes that stand for a budget without a limit on flash: 16 times the largest budget of
 /// `docs/accuracy.md`, so that RAM or instructions decide.
-const AMPLE: usize = 1 << 18;
+pub(in crate::search) const AMPLE: usize = 1 << 18;
 
 /// What the dimensions of candidates depend on.
 #[derive(Debug, Clone, Copy)]

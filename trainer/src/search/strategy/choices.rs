@@ -74,7 +74,8 @@ impl Evaluator<'_> {
 
     /// Hill climbing: the neighbors of the best dimensions that were not tried yet, [`CLIMBS`] times.
     fn climb(&mut self, mut best: Trial, all: &[Dimensions], mut seen: Vec<Dimensions>) -> Result<Trial, TrainError> {
-        for _ in 0..CLIMBS {
+        let climbs = if self.options.quick { 1 } else { CLIMBS };
+        for _ in 0..climbs {
             let mut near = neighbors(all, &best.candidate.dimensions);
             near.retain(|d| !seen.contains(d));
             let candidates: Vec<Candidate> =
@@ -134,6 +135,9 @@ impl Evaluator<'_> {
             augmented.push(best.candidate.with_training(|p| p.shift = SHIFT));
         }
         let best = self.pick(&augmented, Some(best))?;
+        if self.options.quick {
+            return Ok(best);
+        }
         let rates = RATES.map(|factor| best.candidate.with_training(|p| p.rate *= factor));
         let best = self.pick(&rates, Some(best))?;
         let smoothings = SMOOTHINGS.map(|smoothing| best.candidate.with_training(|p| p.smoothing = smoothing));

@@ -26,7 +26,7 @@ const FINAL_NOISE: (f64, f64) = (0.6, 0.15);
 
 pub(super) struct Strategy<'a> {
     pub(super) evaluator: Evaluator<'a>,
-    space: Space,
+    pub(super) space: Space,
 }
 
 impl<'a> Strategy<'a> {
@@ -154,6 +154,9 @@ impl<'a> Strategy<'a> {
         let schedule = evaluator.schedule();
         let full = schedule.full(best);
         let mut finalists: Vec<Candidate> = dense.map(Candidate::untrained).into_iter().chain([full]).collect();
+        if evaluator.options.quick {
+            return Ok(finalists);
+        }
         finalists.extend(schedule.partial(best));
         let wide = full.with_training(|p| p.learned = Some(full.dimensions.widths));
         let narrow = self.with_narrow_weights(best)?;

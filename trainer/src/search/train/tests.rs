@@ -15,7 +15,7 @@ use crate::run::Run;
 use crate::search::candidate::{Memo, TargetEmbedding, TrainingRows, tests::params};
 use crate::search::evaluate::Compiler;
 use crate::search::splits::prepare;
-use crate::search::{Candidate, CompactModel, Dimensions, Keep, Numeric, Task};
+use crate::search::{Candidate, CompactModel, Dimensions, Keep, Limits, Numeric, Task};
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
@@ -70,7 +70,8 @@ fn off(wide: bool, dimensions: Dimensions, learned: Option<Widths>, tolerance: f
     let all: Vec<usize> = (0..data.len()).collect();
     let memo = Memo::default();
     let task = Task::new(&data, &[], &export);
-    let compiler = Compiler { task: &task, preprocessing: &stages, flash: None, candidate, rows: &all, memo: &memo };
+    let compiler =
+        Compiler { task: &task, preprocessing: &stages, limits: Limits::default(), candidate, rows: &all, memo: &memo };
     let grids = |model: &CompactModel| compiler.input_grid(model);
     let (samples, target) = (&prepared.samples, &TargetEmbedding::Classes);
     let on = TrainingRows { data: &prepared.data, samples, rows: &all, target, memo: &memo, grids: &grids };

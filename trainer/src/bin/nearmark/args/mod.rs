@@ -104,6 +104,7 @@ pub(crate) struct DemoArgs {
 Examples:
   nearmark fit builtin:digits:train -o digits.nmk
   nearmark fit builtin:digits:train -o small.nmk --flash 2k
+  nearmark fit builtin:digits:train -o rough.nmk --flash 8k --quick
   nearmark fit builtin:gestures:train -o gestures.nmk --holdout 0.25
   nearmark fit builtin:digits:train -o s.nmk --features nystrom:60 --pca 20
   nearmark fit builtin:gestures:train -o g.nmk --method kda --tune-params

@@ -5,6 +5,7 @@ use crate::commands::figures;
 use crate::commands::inspect::work;
 use crate::commands::tuning;
 use crate::exemplars::Exemplars;
+use crate::hold_outs;
 use crate::output::{self, grouped, percent, say};
 use crate::run_file::RunFile;
 use crate::setup::Console;
@@ -51,11 +52,13 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let complete = |info: &mut nearmark_format::Info| {
         info.feature_names.clone_from(&loaded.features);
         info.scores.extend(held.as_ref().map(|held| ("holdout".to_owned(), held.evaluation.accuracy())));
+        decided.recordings.iter().for_each(|both| both.record(info));
     };
     let fit = |run: &Run<'_>| train_with(&decided.config, &loaded.data, run, complete);
     let mut trained = console.with_progress(fit).context("fit")?;
     trained.notes.splice(0..0, decided.notes);
     (trained.candidates, trained.tuning) = (decided.candidates, decided.tuning);
+    trained.recordings = trained.recordings.or(decided.recordings);
     let seconds = start.elapsed().as_secs_f64();
     let inspection = Inspection::of(&trained.model);
     // Before the model: what has no images fails without leaving a file.
@@ -154,10 +157,14 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
             found.tried
         ));
         lines.push(format!("        file, by the runtime ({exact} in f64)"));
+        lines.extend(trained.recordings.iter().map(hold_outs::note));
         lines.extend(found.objective.map(|(before, after)| {
             format!("training  cross-entropy over class distances {before:.4} before, {after:.4} after")
         }));
     }
+    // What chose a fixed fit; the hold-out has its own.
+    let chosen = trained.recordings.iter().filter(|_| trained.budgeted.is_none() && held.is_none());
+    lines.extend(chosen.map(hold_outs::note));
     if let Some(held) = held {
         let (accuracy, rows) = (percent(held.evaluation.accuracy()), held.evaluation.rows());
         let on = held.trained_on;
@@ -166,6 +173,7 @@ fn report(trained: &Trained, held: Option<&Holdout>, inspection: &Inspection, se
             let (exact, agreed) = (percent(cost.accuracy_f64), percent(cost.agreement));
             format!("        the same model in f64: {exact}; {agreed} of the labels are the same")
         }));
+        lines.extend(held.recordings.iter().map(hold_outs::note));
     }
     lines.push(format!("model   {}", path.display()));
     lines.extend(inspection.stages.iter().map(|stage| format!("        {stage}")));
@@ -248,7 +256,9 @@ fn object(
             "trained_on": held.trained_on,
             "accuracy_f64": held.integers.map(|cost| cost.accuracy_f64),
             "agreement_f64": held.integers.map(|cost| cost.agreement),
+            "hold_outs": held.recordings.as_ref().map(hold_outs::object),
         })),
+        "hold_outs": trained.recordings.as_ref().map(hold_outs::object),
         "budget": trained.budgeted.as_ref().map(|found| json!({
             "flash": limits.flash,
             "ram": limits.ram,

@@ -97,7 +97,7 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
         Choice::Preprocessing(preprocessing) => preprocessing,
         Choice::Counts(windows, variant) => {
             let found = counts::Found { variant, evaluation };
-            return counts::finish(task, windows, options, found, trials, run);
+            return counts::finish(task, windows, options, &found, trials, run);
         }
     };
     run.left(evaluation.trial.candidate.work(task.data.len()));

@@ -107,7 +107,7 @@ pub(crate) fn explore(
     let accuracy = found.evaluation.trial.accuracy;
     // Convolutions would have to be trained again for a second figure.
     let recordings = if found.convolution.is_some() {
-        Default::default()
+        None
     } else {
         hold_outs.both(accuracy, |data| {
             run.step("comparing hold-outs", 0, 1)?;

@@ -197,7 +197,7 @@ pub(super) fn finish(
     task: &Task<'_>,
     windows: CountsTask,
     options: &Options,
-    found: Found,
+    found: &Found,
     trials: Vec<Trial>,
     run: &Run<'_>,
 ) -> Result<SearchResult, TrainError> {

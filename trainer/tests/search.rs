@@ -49,6 +49,7 @@ fn training(steps: usize) -> train::Params {
         shift: 0,
         keep: None,
         numeric: Numeric::I8,
+        learned: None,
         seed: 3,
     }
 }

@@ -1,9 +1,10 @@
 //! Everything before the map, folded into as few stages as the device can have.
 
-use super::{ExportError, limited};
+use super::{ExportError, limited, write};
 use crate::linalg::{Mat, mul, scale_rows};
+use crate::preprocess::convolution::{Geometry, WHITE};
 use crate::preprocess::{Projection, Scale, Stage};
-use nearmark_format::{Pool, Series, Shape, Window, meta::code};
+use nearmark_format::{Convolution, Filters, Pool, Series, Shape, Window, meta::code};
 
 /// An affine map of the features: the composition of scalings and projections, in the narrowest form that holds it.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,6 +99,7 @@ pub(super) struct Preprocessing {
     pub(super) window: Option<Window>,
     pub(super) series: Option<Series>,
     pub(super) pool: Option<Pool>,
+    pub(super) convolution: Option<Convolution>,
     /// Features kept.
     pub(super) select: Option<Vec<bool>>,
     /// Whether rows are divided by their length before the affine map.
@@ -108,8 +110,9 @@ pub(super) struct Preprocessing {
 impl Preprocessing {
     /// Folds fitted stages, in their order.
     pub(super) fn fold(stages: &[Stage]) -> Result<Self, ExportError> {
-        let (shape, window, series, pool, select) = (None, None, None, None, None);
-        let mut folded = Self { shape, window, series, pool, select, unit: false, affine: Affine::Identity };
+        let (shape, window, series, pool, convolution, select) = (None, None, None, None, None, None);
+        let affine = Affine::Identity;
+        let mut folded = Self { shape, window, series, pool, convolution, select, unit: false, affine };
         for stage in stages {
             folded.push(stage)?;
         }
@@ -125,6 +128,11 @@ impl Preprocessing {
                 self.shape = Some(shape(window.channels(), 1, window.steps())?);
                 let segments = limited("segments", 255, window.segments())?;
                 self.window = Some(Window { segments, stats: code::STAT_ALL, interleaved: window.is_interleaved() });
+            }
+            Stage::Convolution(own) if fresh => {
+                let (channels, rows, cols) = own.geometry.images;
+                self.shape = Some(shape(channels, rows, cols)?);
+                self.convolution = Some(filters_of(own)?);
             }
             Stage::Counts(counts) if fresh => {
                 let window = counts.window();
@@ -151,6 +159,7 @@ impl Preprocessing {
             }
             Stage::Project(projection) => self.affine = Affine::Dense(affine.then_project(projection)),
             Stage::Window(_) => return Err(ExportError::Order("window")),
+            Stage::Convolution(_) => return Err(ExportError::Order("convolution")),
             Stage::Counts(_) => return Err(ExportError::Order("counts")),
             Stage::Pool(_) => return Err(ExportError::Order("pool")),
             Stage::Select(_) => return Err(ExportError::Order("selection")),
@@ -160,6 +169,27 @@ impl Preprocessing {
         }
         Ok(())
     }
+}
+
+/// The filters over pixels as the device has them, from 0 to 255.
+fn filters_of(stage: &crate::preprocess::Convolution) -> Result<Convolution, ExportError> {
+    let layer = |filters: &crate::preprocess::Filters, factor: f64| -> Result<Filters, ExportError> {
+        Ok(Filters {
+            outputs: filters.bias.len(),
+            values: write::matrix("filters", &(&filters.weights * factor))?,
+            bias: write::values("filter biases", &filters.bias)?,
+            ..Filters::default()
+        })
+    };
+    let (Geometry { block, interleaved, pooling, .. }, layers) = (stage.geometry, &stage.layers);
+    let Some(first) = layers.first() else { return Err(ExportError::Order("convolution without filters")) };
+    Ok(Convolution {
+        block: Pool { rows: limited("pool", 255, block.0)?, cols: limited("pool", 255, block.1)? },
+        interleaved,
+        first: layer(first, 1.0 / WHITE)?,
+        second: layers.get(1).map(|filters| layer(filters, 1.0)).transpose()?,
+        pooling,
+    })
 }
 
 fn shape(channels: usize, rows: usize, cols: usize) -> Result<Shape, ExportError> {

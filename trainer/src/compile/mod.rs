@@ -194,6 +194,7 @@ impl Export {
         model.input = fitted.number();
         (model.shape, model.window, model.pool, model.select) =
             (before.shape, before.window, before.pool, before.select);
+        model.convolution = before.convolution;
         model.series = before.series;
         model.scale = write::scale(&folded.scale)?;
         if before.unit {

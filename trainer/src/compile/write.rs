@@ -96,7 +96,7 @@ fn positive(section: &'static str, value: f64) -> Result<f32, ExportError> {
     if narrow > 0.0 { Ok(narrow) } else { Err(ExportError::Overflow { section, value }) }
 }
 
-fn values(section: &'static str, values: &[f64]) -> Result<Vec<f32>, ExportError> {
+pub(super) fn values(section: &'static str, values: &[f64]) -> Result<Vec<f32>, ExportError> {
     values.iter().map(|v| number(section, *v)).collect()
 }
 

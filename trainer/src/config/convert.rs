@@ -2,8 +2,8 @@
 
 use super::parameters::{METHOD_PARAMETERS, SEARCH_SETTINGS};
 use super::{
-    AUTO, BudgetSearch, Bytes, Common, Config, ConfigError, Count, FixedFit, Image, Input, MethodChoice, Numeric,
-    Parameters, Series, WindowChoice,
+    AUTO, BudgetSearch, Bytes, Common, Config, ConfigError, ConvolutionChoice, Count, FixedFit, Image, Input,
+    MethodChoice, Numeric, Parameters, Series, WindowChoice,
 };
 use crate::emulator::board::NAMES;
 use crate::methods::{Method, MethodEntry, Registry, SettingError, SettingsParser, ValueError, expecting};
@@ -43,6 +43,12 @@ impl Parameters {
     fn fixed(&self, registry: &Registry) -> Result<FixedFit, ConfigError> {
         // A board without instructions to count on it is refused.
         self.limits()?;
+        if matches!(self.conv, Some(ConvolutionChoice::One | ConvolutionChoice::Two)) {
+            return Err(ConfigError::refused(
+                "conv",
+                "convolutions are chosen for a budget; give flash, ram or insns too",
+            ));
+        }
         if self.quick == Some(true) {
             return Err(ConfigError::refused("quick", "a fit without a budget has no search to shorten; leave it out"));
         }
@@ -88,8 +94,9 @@ impl Parameters {
             return Err(ConfigError::refused(parameter, "a budget search finds it itself, unless a method is named"));
         }
         let common = self.common(method, Numeric::Auto)?;
-        let search =
-            BudgetSearch { common, quick: self.quick.unwrap_or(false), ..self.search_settings(self.limits()?)? };
+        self.refuse_convolutions(&common)?;
+        let (convolution, quick) = (self.conv.unwrap_or_default(), self.quick.unwrap_or(false));
+        let search = BudgetSearch { common, convolution, quick, ..self.search_settings(self.limits()?)? };
         search.target_embedding()?;
         let common = &search.common;
         if counts_only(common) && !matches!(common.method.name(), AUTO | "lda") {
@@ -104,6 +111,21 @@ impl Parameters {
             return Err(ConfigError::refused("passes", "with refine=false closed forms are not trained; leave it out"));
         }
         Ok(search)
+    }
+
+    /// Refuses convolutions that were asked for where they cannot be.
+    fn refuse_convolutions(&self, common: &Common) -> Result<(), ConfigError> {
+        if !matches!(self.conv, Some(ConvolutionChoice::One | ConvolutionChoice::Two)) {
+            return Ok(());
+        }
+        let reason = match common.input {
+            Input::Series(_) => "a sensor window is no image; leave it out",
+            Input::Image(image) if image.pool > 1 => "convolutions shrink images themselves; leave pool out",
+            _ if common.method.entry.is_some() => "convolutions are trained on the classes; leave the method out",
+            _ if common.numeric == Numeric::F32 => "convolutions are trained for integers; leave numeric out",
+            _ => return Ok(()),
+        };
+        Err(ConfigError::refused("conv", reason))
     }
 
     fn method_choice(&self, registry: &Registry, default: Option<MethodEntry>) -> Result<MethodChoice, ConfigError> {
@@ -245,6 +267,7 @@ impl From<&Config> for Parameters {
             }
             Config::Budget(search) => {
                 let limits = &search.limits;
+                parameters.conv = Some(search.convolution);
                 parameters.flash = limits.flash.map(Bytes);
                 parameters.ram = limits.ram.map(Bytes);
                 parameters.insns = limits.instructions.map(|(count, _)| Count(count));

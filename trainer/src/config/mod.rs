@@ -21,7 +21,7 @@ mod values;
 
 pub use error::ConfigError;
 pub use parameters::{Parameter, Parameters};
-pub use values::{Bytes, Count, Numeric, Size, WindowChoice};
+pub use values::{Bytes, ConvolutionChoice, Count, Numeric, Size, WindowChoice};
 
 use crate::dataset::Dataset;
 use crate::methods::{Method, MethodEntry, Registry, SettingError, Settings, ValueError};
@@ -70,6 +70,8 @@ pub struct BudgetSearch {
     pub refine: bool,
     /// Epochs of full training; by default by the number of rows.
     pub passes: Option<usize>,
+    /// Convolutions of images.
+    pub convolution: ConvolutionChoice,
     /// Whether to search coarsely.
     pub quick: bool,
 }
@@ -172,7 +174,8 @@ impl BudgetSearch {
     /// The best model of any kind within these limits.
     #[must_use]
     pub fn within(limits: Limits) -> Self {
-        Self { common: Common::default(), limits, centers: None, refine: true, passes: None, quick: false }
+        let (convolution, common) = (ConvolutionChoice::Auto, Common::default());
+        Self { common, limits, centers: None, refine: true, passes: None, convolution, quick: false }
     }
 }
 

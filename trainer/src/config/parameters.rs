@@ -1,6 +1,6 @@
 //! The parameters of a run, each defined once: its name, type and help.
 
-use super::values::{self, Bytes, Count, Numeric, Size, Value, WindowChoice};
+use super::values::{self, Bytes, ConvolutionChoice, Count, Numeric, Size, Value, WindowChoice};
 use crate::emulator::board::Board;
 use crate::kernel::Sigma;
 use crate::methods::features::FeatureChoice;
@@ -123,6 +123,9 @@ parameters! {
     image: Size = "HxW",
     /// Sum blocks of this many by this many pixels first [default: 1]
     pool: usize = "K",
+    /// Learned convolutions of images, within a budget: auto (if held-out rows favor them), none, one or two layers
+    /// [default: auto]
+    conv: ConvolutionChoice = "CONV",
     /// f32, i8 (integers throughout) or auto (integers if accuracy on hold-out rows falls by less than one
     /// standard error) [default: f32; auto within a budget]
     numeric: Numeric = "NUMERIC",

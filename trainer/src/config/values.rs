@@ -100,6 +100,20 @@ pub enum Numeric {
     Auto,
 }
 
+/// How many layers of convolutions images go through first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ConvolutionChoice {
+    /// As many as held-out rows favor.
+    #[default]
+    Auto,
+    /// None.
+    None,
+    /// One.
+    One,
+    /// Two.
+    Two,
+}
+
 /// What sensor windows become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WindowChoice {
@@ -137,6 +151,7 @@ macro_rules! keywords {
 }
 
 keywords!(Numeric, "f32, i8 or auto", F32 = "f32", I8 = "i8", Auto = "auto");
+keywords!(ConvolutionChoice, "auto, none, one or two", Auto = "auto", None = "none", One = "one", Two = "two");
 keywords!(
     WindowChoice,
     "auto, stats, counts or none",
@@ -243,7 +258,7 @@ macro_rules! text_values {
 }
 
 text_values!(Dim, HeadChoice, Scaling, Components, KernelName, Sigma, FeatureChoice);
-text_values!(Size, WindowChoice, Numeric, Bytes, Count);
+text_values!(Size, ConvolutionChoice, WindowChoice, Numeric, Bytes, Count);
 
 macro_rules! counts {
     ($($type:ty),+) => {
@@ -316,6 +331,7 @@ mod tests {
             (read_and_written::<HeadChoice> as fn(&str) -> _, &["mean", "knn:3", "prototypes:8", "items"][..]),
             (read_and_written::<Scaling>, &["auto", "none", "range", "minmax", "standard", "unit"]),
             (read_and_written::<Components>, &["0.98", "12"]),
+            (read_and_written::<ConvolutionChoice>, &["auto", "none", "one", "two"]),
             (read_and_written::<WindowChoice>, &["auto", "stats", "counts", "none"]),
             (read_and_written::<Numeric>, &["auto", "f32", "i8"]),
             (read_and_written::<Size>, &["28x28"]),

@@ -6,11 +6,13 @@
 use super::map::seeded;
 use super::tensor::{matrix, or_zeros};
 use super::{Basis, Head, Map};
+use crate::compile::quantize::convolution::WIDTHS;
 use crate::error::{DataError, ParamError};
 use crate::kernel::Kernel;
 use crate::linalg::Mat;
+use crate::preprocess::convolution::{Geometry, TAPS, WHITE};
 use crate::preprocess::counts::Samples;
-use crate::preprocess::{Counts, Pool, Projection, Scale, Select, Stage, Window};
+use crate::preprocess::{Convolution, Counts, Filters, Pool, Projection, Scale, Select, Stage, Window};
 use nearmark_format::{self as format, FeatureMap, ModelBuf};
 use std::borrow::Cow;
 use std::f64::consts::TAU;
@@ -104,11 +106,37 @@ fn geometry(model: &ModelBuf) -> Result<Vec<Stage>, HostError> {
         if asked.contains(&false) {
             stages.push(Stage::Select(Select::new(asked)));
         }
+    } else if let (Some(geometry), Some(convolution)) = (convolution_geometry(model), &model.convolution) {
+        stages.push(Stage::Convolution(convolution_stage(geometry, convolution)));
     } else {
         stages.extend(pool(model)?.map(Stage::Pool));
     }
     stages.extend(model.select.clone().map(|mask| Stage::Select(Select::new(mask))));
     Ok(stages)
+}
+
+/// How samples are images, if the model has convolutions.
+pub(crate) fn convolution_geometry(model: &ModelBuf) -> Option<Geometry> {
+    let (shape, convolution) = (model.shape?, model.convolution.as_ref()?);
+    Some(Geometry {
+        images: (shape.channels as usize, shape.rows as usize, shape.cols as usize),
+        block: (convolution.block.rows.into(), convolution.block.cols.into()),
+        interleaved: convolution.interleaved,
+        pooling: convolution.pooling,
+    })
+}
+
+/// The filters of a model in floats.
+fn convolution_stage(geometry: Geometry, convolution: &format::Convolution) -> Convolution {
+    let layer = |filters: &format::Filters, channels: usize, white: f64, width| Filters {
+        weights: matrix(&filters.values, channels * TAPS) * white,
+        bias: filters.bias.iter().map(|b| f64::from(*b)).collect(),
+        steps: Vec::new(),
+        width,
+    };
+    let first = layer(&convolution.first, geometry.images.0, WHITE, WIDTHS[0]);
+    let second = convolution.second.as_ref().map(|own| layer(own, convolution.first.outputs, 1.0, WIDTHS[1]));
+    Convolution::new(geometry, [first].into_iter().chain(second).collect())
 }
 
 /// Pooling, if the model has it.

@@ -3,6 +3,7 @@
 //! The order is the device's: window statistics or counts, pooling, selection, scaling, projection.
 
 mod auto;
+pub(crate) mod convolution;
 pub(crate) mod counts;
 mod grid;
 mod pca;
@@ -11,6 +12,7 @@ mod scale;
 mod select;
 mod window;
 
+pub use convolution::{Convolution, Filters};
 pub use counts::Counts;
 pub use grid::Grid;
 pub use pca::Components;
@@ -28,6 +30,8 @@ use crate::linalg::{Mat, mul_nt};
 pub enum Stage {
     /// Statistics of a sensor window.
     Window(Window),
+    /// Learned filters of an image.
+    Convolution(Convolution),
     /// Counts of fixed convolutions of a sensor window.
     Counts(Counts),
     /// Sums over blocks of an image.
@@ -71,6 +75,7 @@ impl Stage {
     pub fn apply(&self, rows: &Mat, threads: usize) -> Result<Mat, DataError> {
         match self {
             Self::Window(window) => window.apply(rows),
+            Self::Convolution(convolution) => convolution.apply(rows, threads),
             Self::Counts(counts) => counts.apply(rows, threads),
             Self::Pool(pool) => pool.apply(rows),
             Self::Select(select) => select.apply(rows),

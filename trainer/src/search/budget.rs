@@ -18,7 +18,7 @@ use super::splits::{embedding, prepare};
 use super::strategy::Strategy;
 use super::{
     Candidate, CompactModel, CompiledModel, CountsTask, FinalEvaluation, Kinds, Limits, Options, Task, TrainError,
-    Trial, Variant, counts,
+    Trial, Variant, convolution, counts,
 };
 use crate::error::FitError;
 use crate::model::Fitted;
@@ -43,10 +43,12 @@ pub struct SearchResult {
     pub fitted: Fitted,
     /// Its numbers.
     pub model: CompactModel,
-    /// Which of the task's preprocessings it has, unless it has counts.
+    /// Which of the task's preprocessings it has, unless it has counts or convolutions.
     pub preprocessing: usize,
     /// Which counts of fixed convolutions it has, if any.
     pub counts: Option<Variant>,
+    /// Its learned convolutions in a few words, if it has any.
+    pub convolution: Option<String>,
     /// The limits that it was found within: those of the search, or less flash.
     pub limits: Limits,
     /// The chosen candidate, and how its files did on held-out rows.
@@ -67,10 +69,29 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
         return Err(FitError::AllRowsEqual { rows: task.data.len() }.into());
     }
     let mut trials = Vec::new();
+    let filtered = match task.convolution.filter(|_| convolution::applies(task, options)) {
+        Some(of) => convolution::best(task, of, options, run)?.map(|found| (of, found)),
+        None => None,
+    };
+    if let Some(of) = task.convolution.filter(|of| of.only) {
+        let Some((_, found)) = filtered else { return Err(convolution::refused(of).into()) };
+        return convolution::finish(task, of, options, &found, trials, run);
+    }
     let outlook = Outlook::of(task, options)?;
     run.announce(&outlook.plan(task, options));
     run.left(outlook.total());
-    let Found { choice, evaluation, limits } = ladder::best(task, options, &outlook, run, &mut trials)?;
+    let best = ladder::best(task, options, &outlook, run, &mut trials);
+    if let Some((of, own)) = &filtered {
+        let wins = match &best {
+            Ok(best) => best.evaluation.or_better(own.evaluation) != best.evaluation,
+            // Where nothing else keeps the limits, convolutions may.
+            Err(error) => matches!(error, TrainError::Budget { .. }),
+        };
+        if wins {
+            return convolution::finish(task, *of, options, own, trials, run);
+        }
+    }
+    let Found { choice, evaluation, limits } = best?;
     let options = &Options { limits, ..*options };
     let preprocessing = match choice {
         Choice::Preprocessing(preprocessing) => preprocessing,
@@ -95,7 +116,8 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
     let (model, objective) = fit_all_rows(&candidate, &on, options.quick, run)?;
     let file = compiler.compile(&model)?;
     let fitted = model.fitted(stages, task.data);
-    Ok(SearchResult { file, fitted, model, preprocessing, counts: None, limits, evaluation, objective, trials })
+    let (counts, convolution) = (None, None);
+    Ok(SearchResult { file, fitted, model, preprocessing, counts, convolution, limits, evaluation, objective, trials })
 }
 
 /// Windows whose counts are tried: a method that was named has a target or a kind of model of its own, which counts have not.

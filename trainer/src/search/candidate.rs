@@ -129,6 +129,12 @@ impl Candidate {
         Self { training: None, ..self }
     }
 
+    /// Whether its training learns the steps of its integers.
+    pub(super) fn learns_steps(&self) -> bool {
+        let learned = self.training.is_some_and(|training| training.learned.is_some());
+        learned && self.numeric == Numeric::I8 && !self.dimensions.is_linear()
+    }
+
     /// The same with seeds of its own, so that no choice depends on one lucky seed.
     pub(super) fn with_stream(self, stream: usize) -> Self {
         let stream = stream as u64;
@@ -216,6 +222,7 @@ pub(super) mod tests {
             shift: 0,
             keep: None,
             numeric: Numeric::I8,
+            learned: None,
             seed: 0,
         }
     }

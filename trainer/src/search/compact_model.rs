@@ -1,6 +1,7 @@
 //! The numbers of a compact model in f64, and the fitted model that they make.
 
 use super::Dimensions;
+use crate::compile::quantize::learned::LearnedSteps;
 use crate::dataset::Dataset;
 use crate::kernel::Kernel;
 use crate::linalg::Mat;
@@ -25,6 +26,8 @@ pub struct CompactModel {
     pub bias: Vec<f64>,
     /// One point per class; the unit vectors where the embedding has one coordinate per class.
     pub means: Mat,
+    /// The units of its integers, where training learned them.
+    pub steps: Option<LearnedSteps>,
 }
 
 impl CompactModel {
@@ -111,6 +114,7 @@ mod tests {
             weights: Mat::identity(2, 2),
             bias: vec![0.0; 2],
             means: Mat::identity(2, 2),
+            steps: None,
         }
     }
 

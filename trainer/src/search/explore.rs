@@ -7,11 +7,13 @@ use super::holdouts::HoldOuts;
 use super::preprocessing::candidates;
 use super::train::images;
 use super::{
-    Candidate, CountsTask, Deadline, FinalEvaluation, Kinds, Options, SearchResult, Start, Task, TrainError, Variant,
-    fit,
+    Candidate, ConvolutionTask, CountsTask, Deadline, FinalEvaluation, Kinds, Layers, Options, SearchResult, Start,
+    Task, TrainError, Variant, fit,
 };
 use crate::compile::{Export, ExportError};
-use crate::config::{BudgetSearch, Common, Config, ConfigError, Input, Numeric, Size, WindowChoice};
+use crate::config::{
+    BudgetSearch, Common, Config, ConfigError, ConvolutionChoice, Image, Input, Numeric, Size, WindowChoice,
+};
 use crate::dataset::Dataset;
 use crate::methods::{Registry, Settings};
 use crate::model::ModelFile;
@@ -95,28 +97,32 @@ pub(crate) fn explore(
     let own_cache = TrialCache::in_memory();
     let cache = Some(exploration.cache.unwrap_or(&own_cache));
     let (deadline, method) = (exploration.deadline, method.as_deref());
-    let task = Task {
-        counts,
-        image,
-        method,
-        alternatives: &alternatives,
-        cache,
-        deadline,
-        ..Task::new(data, &stages, &export)
-    };
+    let convolution = convolution_of(search, image);
+    let alternatives = alternatives.as_slice();
+    let task =
+        Task { counts, convolution, image, method, alternatives, cache, deadline, ..Task::new(data, &stages, &export) };
     // The work of a longer search depends on its deadline.
     let run = &if exploration.thorough || exploration.deadline.is_some() { run.uncounted() } else { *run };
     let found = fit(&task, &options, run)?;
     let accuracy = found.evaluation.trial.accuracy;
-    let recordings = hold_outs.both(accuracy, |data| {
-        run.step("comparing hold-outs", 0, 1)?;
-        evaluated_on(&Task { data, ..task }, &options, &found, &run.quiet())
-    })?;
+    // Convolutions would have to be trained again for a second figure.
+    let recordings = if found.convolution.is_some() {
+        None
+    } else {
+        hold_outs.both(accuracy, |data| {
+            run.step("comparing hold-outs", 0, 1)?;
+            evaluated_on(&Task { data, ..task }, &options, &found, &run.quiet())
+        })?
+    };
     if counts.is_some() {
         names.push(found.counts.map_or("counts of fixed convolutions", Variant::name).to_owned());
     }
+    if convolution.is_some() {
+        names.push("learned convolutions".to_owned());
+    }
+    let name = found.convolution.clone().unwrap_or_else(|| names[found.preprocessing].clone());
     if names.len() > 1 {
-        notes.push(format!("{} chosen among {}", names[found.preprocessing], names.join(", ")));
+        notes.push(format!("{name} chosen among {}", names.join(", ")));
     }
     notes.extend(found.file.report.as_ref().map(|report| format!("integers: {report}")));
     let candidate = &found.evaluation.trial.candidate;
@@ -125,7 +131,7 @@ pub(crate) fn explore(
         (None, Start::Linear(_)) => ("lda", Vec::new()),
         (None, Start::Centers(_)) => ("cmvda", Vec::new()),
     };
-    let mut params = described(&found, &names[found.preprocessing]);
+    let mut params = described(&found, &name);
     params.extend(own);
     let mut info = record(method, params, common.seed, data);
     info.scores.push(("held-out accuracy".to_owned(), accuracy));
@@ -142,6 +148,19 @@ pub(crate) fn explore(
     let (config, candidates) = (Config::Budget(search.clone()), Vec::new());
     let tuning = Vec::new();
     Ok((Trained { model, fitted, config, candidates, tuning, recordings, budgeted: None, notes }, budgeted))
+}
+
+/// Images that convolutions are tried on.
+fn convolution_of(search: &BudgetSearch, image: Option<(usize, usize)>) -> Option<ConvolutionTask> {
+    let pooled = matches!(search.common.input, Input::Image(Image { pool, .. }) if pool > 1);
+    let (layers, only) = match search.convolution {
+        ConvolutionChoice::None => return None,
+        ConvolutionChoice::Auto => (Layers::Any, false),
+        ConvolutionChoice::One => (Layers::One, true),
+        ConvolutionChoice::Two => (Layers::Two, true),
+    };
+    let (rows, cols) = image.filter(|_| only || !pooled)?;
+    Some(ConvolutionTask { images: (1, rows, cols), layers, only })
 }
 
 /// Windows of which counts are tried.

@@ -97,6 +97,7 @@ impl Schedule {
             shift: 0,
             keep: Keep::of(&closed_form.dimensions),
             numeric: closed_form.numeric,
+            learned: None,
             seed: self.seed,
         };
         let full = Candidate { training: Some(params), ..closed_form };

@@ -2,7 +2,7 @@
 
 use super::cache::TrialCache;
 use super::closed_form::Origin;
-use super::{CountsTask, Limits, Numeric};
+use super::{ConvolutionTask, CountsTask, Limits, Numeric};
 use crate::compile::Export;
 use crate::dataset::Dataset;
 use crate::methods::Method;
@@ -19,6 +19,8 @@ pub struct Task<'a> {
     pub preprocessing: &'a [Vec<Stage>],
     /// Windows of which counts of fixed convolutions are tried too, if rows are windows.
     pub counts: Option<CountsTask>,
+    /// Images that convolutions are tried on, if rows are images.
+    pub convolution: Option<ConvolutionTask>,
     /// Height and width, if rows are images.
     pub image: Option<(usize, usize)>,
     /// The method whose embedding of the rows is the target; class indicators by default.
@@ -76,8 +78,8 @@ impl<'a> Task<'a> {
     /// Rows with preprocessing to choose among, and nothing else.
     #[must_use]
     pub fn new(data: &'a Dataset, preprocessing: &'a [Vec<Stage>], export: &'a Export) -> Self {
-        let (counts, image, method, cache, deadline) = (None, None, None, None, None);
-        Self { data, preprocessing, counts, image, method, alternatives: &[], cache, deadline, export }
+        let (counts, convolution, image, method, cache, deadline) = (None, None, None, None, None, None);
+        Self { data, preprocessing, counts, convolution, image, method, alternatives: &[], cache, deadline, export }
     }
 
     /// The method and its alternatives, as [`Candidate::target`](super::Candidate::target) counts them.

@@ -1,6 +1,7 @@
 //! One way to quantize, from the input to the head: each stage sees calibration rows through the stages before it.
 
 use super::input::{After, InputScales};
+use super::learned::Learned;
 use super::readout::Coordinates;
 use super::reference::Reference;
 use super::report::{Bound, Cut};
@@ -33,24 +34,31 @@ pub(super) struct Source {
     pub(super) model: ModelBuf,
     input: InputScales,
     keep_embedding: bool,
+    learned: Option<Learned>,
 }
 
 impl Source {
-    pub(super) fn new(original: &ModelBuf, rows: &Mat, options: Options) -> Result<(Self, Calibration), QuantizeError> {
+    pub(super) fn new(
+        original: &ModelBuf,
+        rows: &Mat,
+        options: Options,
+        learned: Option<Learned>,
+    ) -> Result<(Self, Calibration), QuantizeError> {
         let mut real = Reference::new(original, rows)?;
         let input = InputScales::new(original, rows, options.samples)?;
-        let mut model = input.in_integers(original);
+        let mut model = input.in_integers(original, learned.as_ref())?;
         if options.rounding == Rounding::PostTraining {
             rotate(&mut model, &mut real);
         }
         let samples = integers::samples(&model, rows);
         let (raw, gathered) = integers::geometry(&model, &samples)?;
         let cut = [("samples", samples.1), ("preprocessing", gathered)].map(|(stage, share)| Cut { stage, share });
-        Ok((Self { model, input, keep_embedding: options.keep_embedding }, Calibration { real, raw, cut }))
+        Ok((Self { model, input, keep_embedding: options.keep_embedding, learned }, Calibration { real, raw, cut }))
     }
 
     pub(super) fn build(&self, rows: &Calibration, plan: Plan) -> Result<Built, QuantizeError> {
         let mut model = self.model.clone();
+        let learned = self.learned.as_ref();
         let last = match (&model.feature_map, &model.readout, &model.head) {
             (FeatureMap::Seeded { .. }, ..) => After::Anchored,
             (FeatureMap::Random { .. }, ..) | (FeatureMap::None, Some(_), _) => After::Absorbs,
@@ -65,16 +73,19 @@ impl Source {
         let bytes = self.input.quantize(&mut model, &rows.raw, first, plan.per_feature, plan.input)?;
         let (x, share) = integers::input(&model, &rows.raw);
         note("input quantization", share);
-        let (bytes, projected) = project::quantize(&mut model, &rows.real, &x, &bytes, last, &plan)?;
+        let (bytes, projected) = project::quantize(&mut model, &rows.real, &x, &bytes, last, &plan, learned)?;
         let (x, share) = integers::project(&model, &x)?;
         if model.project.is_some() {
             note("projection", share);
         }
-        feature_map::quantize(&mut model, &bytes)?;
+        feature_map::quantize(&mut model, &bytes, learned)?;
         let values = integers::feature_map(&model, &x);
         let (coordinates, sums) =
-            readout::quantize(&mut model, &rows.real, &values, &bytes, &plan, self.keep_embedding)?;
+            readout::quantize(&mut model, &rows.real, &values, &bytes, &plan, self.keep_embedding, learned)?;
         head::quantize(&mut model, &coordinates)?;
+        if let (Some(learned), Some(int)) = (learned, &mut model.int) {
+            int.nibbles = learned.steps.widths.nibbles();
+        }
         note("embedding", integers::readout(&model, &values)?.1);
         Ok(Built { model, coordinates, cut, bounds: projected.into_iter().chain(sums).collect() })
     }

@@ -1,5 +1,6 @@
 //! The feature map: centers or weights of 8 bits, and the kernel's width as a multiplier.
 
+use super::learned::Learned;
 use super::{QuantizeError, tables};
 use crate::linalg::Mat;
 use crate::model::tensor;
@@ -7,7 +8,7 @@ use crate::preprocess::Grid;
 use nearmark_format::{FeatureMap, Kernel, ModelBuf};
 
 /// Quantizes kernel centers or random features behind bytes of this scale.
-pub(super) fn quantize(model: &mut ModelBuf, before: &Grid) -> Result<(), QuantizeError> {
+pub(super) fn quantize(model: &mut ModelBuf, before: &Grid, learned: Option<&Learned>) -> Result<(), QuantizeError> {
     let Some(int) = &mut model.int else { return Err(QuantizeError::NotF32) };
     let width = before.step.len();
     // One step for all features, but for those that never move.
@@ -21,7 +22,10 @@ pub(super) fn quantize(model: &mut ModelBuf, before: &Grid) -> Result<(), Quanti
                 Kernel::Polynomial { .. } => return Err(QuantizeError::NotF32),
             };
             (int.k_mul, int.k_shift) = multiplier(exponent)?;
-            let byte = |c: f64, j: usize| ((c - before.shift[j]) / before.step[j]).round();
+            let byte = |c: f64, j: usize| match learned {
+                Some(learned) => learned.center(c, j),
+                None => ((c - before.shift[j]) / before.step[j]).round(),
+            };
             let centers = tensor::matrix(values, width);
             let bytes = Mat::from_fn(centers.nrows(), width, |i, j| {
                 if before.step[j] == 0.0 { 0.0 } else { byte(centers[(i, j)], j) }

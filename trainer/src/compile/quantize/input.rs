@@ -1,9 +1,11 @@
 //! The input: samples become raw features of 16 bits, and those become features of 8 bits.
 
-use super::{QuantizeError, integers};
+use super::learned::Learned;
+use super::{QuantizeError, convolution, integers};
 use crate::linalg::{Mat, column};
 use crate::model::tensor::or_zeros;
 use crate::preprocess::Grid;
+use crate::preprocess::convolution::WHITE;
 use crate::preprocess::counts::{BYTES, Samples, in_integers};
 use nearmark_format::{IntParams, ModelBuf, Num, Scale};
 
@@ -41,6 +43,11 @@ impl InputScales {
             unit = 1.0 / f64::from(f32_mul);
             origin = f64::from(f32_add) * block;
         }
+        if model.convolution.is_some() {
+            // Features are bytes already.
+            let features = model.pooled();
+            return Ok(Self { f32_mul, f32_add, gain: vec![1.0 / WHITE; features], base: vec![0.0; features] });
+        }
         if let Some(series) = &model.series {
             // Counts are bytes already, whatever the samples are.
             let (gain, base) = (vec![1.0 / BYTES; series.entries.len()], vec![0.0; series.entries.len()]);
@@ -62,14 +69,15 @@ impl InputScales {
     }
 
     /// The model with its samples in integers, and everything behind them still in floats.
-    pub(super) fn in_integers(&self, model: &ModelBuf) -> ModelBuf {
+    pub(super) fn in_integers(&self, model: &ModelBuf, learned: Option<&Learned>) -> Result<ModelBuf, QuantizeError> {
         let int = IntParams { f32_mul: self.f32_mul, f32_add: self.f32_add, ..IntParams::default() };
         let mut model = ModelBuf { int: Some(int), ..model.clone() };
+        convolution::quantize(&mut model, learned.and_then(|learned| learned.filters.as_deref()))?;
         let samples = counts_samples(&model);
         for entry in model.series.iter_mut().flat_map(|series| &mut series.entries) {
             *entry = in_integers(*entry, samples);
         }
-        model
+        Ok(model)
     }
 
     /// Chooses the way to 8 bits and writes it into the model. A share `tail` of the values may be cut at either end.
@@ -82,7 +90,7 @@ impl InputScales {
         tail: f64,
     ) -> Result<Grid, QuantizeError> {
         let low = integers::byte(model, false).0;
-        if model.series.is_some() {
+        if model.convolution.is_some() || model.series.is_some() {
             let step = self.gain.clone();
             let shift = step.iter().map(|step| -low * step).collect();
             return Ok(Grid { step, shift, low });

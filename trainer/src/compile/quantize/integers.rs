@@ -4,8 +4,8 @@
 //! runtime cannot load the model; a test compares the finished models with the runtime, to the bit. Integers are whole
 //! numbers in f64, which holds every product and sum of a stage exactly: a sum beyond 32 bits is seen, not wrapped.
 
-use super::QuantizeError;
 use super::tables::Tables;
+use super::{QuantizeError, convolution};
 use crate::linalg::{Mat, column, mul, mul_nt};
 use crate::model::map::seeded::{self, Seeded};
 use crate::model::{host, tensor};
@@ -47,6 +47,9 @@ pub(super) fn samples(model: &ModelBuf, rows: &Mat) -> Clipped {
 
 /// Window statistics or block sums, then the features kept.
 pub(super) fn geometry(model: &ModelBuf, samples: &Clipped) -> Result<Clipped, QuantizeError> {
+    if let Some(bytes) = convolution::bytes(model, &samples.0) {
+        return Ok((bytes, 0.0));
+    }
     if let (Some(shape), Some(series)) = (model.shape, &model.series) {
         // Samples are the device's integers by now.
         let integers = Samples::Integers { number: model.input, mul: 1.0, add: 0.0 };
@@ -102,14 +105,14 @@ pub(super) fn byte(model: &ModelBuf, projected: bool) -> (f64, f64) {
 }
 
 /// A shift to the right that rounds to nearest.
-fn shifted(value: f64, shift: u8) -> f64 {
+pub(super) fn shifted(value: f64, shift: u8) -> f64 {
     (value / f64::exp2(shift.into()) + 0.5).floor()
 }
 
 /// Features of 16 bits become 8.
 pub(super) fn input(model: &ModelBuf, features: &Mat) -> Clipped {
     let Some(int) = &model.int else { return (features.clone(), 0.0) };
-    if model.series.is_some() {
+    if model.convolution.is_some() || model.series.is_some() {
         // Bytes already; what takes signed ones sees them shifted.
         let low = byte(model, false).0;
         return (features.map(|u| u + low), 0.0);

@@ -31,10 +31,12 @@
 mod build;
 #[cfg(test)]
 mod cases;
+pub(crate) mod convolution;
 mod feature_map;
 mod head;
 mod input;
 mod integers;
+pub mod learned;
 mod plan;
 mod project;
 mod readout;
@@ -55,6 +57,7 @@ use crate::model::HostError;
 use crate::preprocess::Grid;
 use build::Source;
 use input::{After, InputScales};
+use learned::Learned;
 use nearmark_format::{EncodeError, ModelBuf};
 use plan::Plan;
 
@@ -172,6 +175,16 @@ pub struct Quantized {
 /// # Errors
 /// [`QuantizeError`] naming the stage that integers cannot express, and what to do.
 pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quantized, QuantizeError> {
+    quantize_learned(model, rows, options, None)
+}
+
+/// The same with the steps that training learned, for [`Rounding::AsTrained`].
+pub(crate) fn quantize_learned(
+    model: &ModelBuf,
+    rows: &Mat,
+    options: Options,
+    learned: Option<Learned>,
+) -> Result<Quantized, QuantizeError> {
     if model.int.is_some() {
         return Err(QuantizeError::NotF32);
     }
@@ -181,7 +194,7 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
     if rows.ncols() != model.inputs {
         return Err(DataError::Width { expected: model.inputs, got: rows.ncols() }.into());
     }
-    let (source, rows) = Source::new(model, &evenly_rows(rows, ROWS), options)?;
+    let (source, rows) = Source::new(model, &evenly_rows(rows, ROWS), options, learned)?;
     let plan = match options.rounding {
         Rounding::PostTraining => Plan::best(&source, &rows, options)?,
         Rounding::AsTrained => Plan::as_trained(options),
@@ -215,7 +228,7 @@ pub fn quantize(model: &ModelBuf, rows: &Mat, options: Options) -> Result<Quanti
 pub(crate) fn input_grid(model: &ModelBuf, rows: &Mat, per_feature: bool) -> Result<(Grid, Vec<f64>), QuantizeError> {
     let rows = evenly_rows(rows, ROWS);
     let scales = InputScales::new(model, &rows, None)?;
-    let mut model = scales.in_integers(model);
+    let mut model = scales.in_integers(model, None)?;
     let (raw, _) = integers::geometry(&model, &integers::samples(&model, &rows))?;
     let grid = scales.quantize(&mut model, &raw, After::Absorbs, per_feature, 0.0)?;
     Ok((grid, column_means(&integers::input(&model, &raw).0)))

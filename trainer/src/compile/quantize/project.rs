@@ -1,6 +1,7 @@
 //! The projection: weights of 8 bits per output, its sums rescaled and cut to 8 bits.
 
 use super::input::{After, range};
+use super::learned::{Learned, MIDDLE};
 use super::reference::Reference;
 use super::report::Bound;
 use super::rounding::Feedback;
@@ -22,6 +23,7 @@ pub(super) fn quantize(
     before: &Grid,
     after: After,
     plan: &Plan,
+    learned: Option<&Learned>,
 ) -> Result<(Grid, Option<Bound>), QuantizeError> {
     let low = integers::byte(model, true).0;
     let (mut gamma, mut centers) = (None, None);
@@ -39,7 +41,10 @@ pub(super) fn quantize(
     let moved = |i: usize| originals.row(i).iter().zip(&before.shift).map(|(w, s)| w * s).sum::<f64>();
     let constants: Vec<f64> = (0..projection.outputs).map(|i| bias[i] + moved(i)).collect();
     let units: Vec<f64> = weights.row_iter().map(|row| weight_unit(row.amax())).collect();
-    let scales = ProjectionScales::new(&units, &ranges, &constants, behind)?;
+    let scales = match learned {
+        Some(learned) => ProjectionScales::learned(learned)?,
+        None => ProjectionScales::new(&units, &ranges, &constants, behind)?,
+    };
 
     let means = column_means(x);
     // A zero of a sparse projection is an entry that is not stored: it must stay one.
@@ -54,12 +59,19 @@ pub(super) fn quantize(
     for (i, constant) in constants.iter().enumerate() {
         let unit = scales.unit(i);
         let row: Vec<f64> = weights.row(i).iter().map(|w| w / unit).collect();
-        let integers = feedback.round(&row, WEIGHT);
-        // The bias takes up what rounding moves the sums by, on average over the calibration rows.
-        let moved: f64 = row.iter().zip(&integers).zip(&means).map(|((w, n), m)| (w - n) * m).sum();
+        let (integers, moved, constant) = if let Some(Learned { steps, constants, .. }) = learned {
+            let to_integer = |w: &f64| steps.widths.projection.byte(*w, steps.projection[i]);
+            // The bias has learned what rounding moves the sums by.
+            (weights.row(i).iter().map(to_integer).collect(), 0.0, constants[i] + MIDDLE * steps.projected)
+        } else {
+            let integers = feedback.round(&row, WEIGHT);
+            // The bias takes up what rounding moves the sums by, on average over the calibration rows.
+            let moved = row.iter().zip(&integers).zip(&means).map(|((w, n), m)| (w - n) * m).sum::<f64>();
+            (integers, moved, constant - scales.grid.shift[i])
+        };
         // Without a shift the rescaling rounds down; half a unit makes it round to nearest.
         let half = if scales.shift == 0 { 0.5 * power(0) / scales.muls[i] } else { 0.0 };
-        let whole = ((constant - scales.grid.shift[i]) / unit + moved + half).round();
+        let whole = (constant / unit + moved + half).round();
         let sum: f64 = integers.iter().map(|w| w.abs()).sum();
         bound.largest = bound.largest.max(whole.abs() as i128 + 128 * sum as i128);
         biases.push(whole as i32);

@@ -1,5 +1,6 @@
 //! The readout: weights of 16 or 8 bits per coordinate, and the scale of the embedding.
 
+use super::learned::Learned;
 use super::reference::Reference;
 use super::report::Bound;
 use super::rounding::Feedback;
@@ -51,6 +52,7 @@ pub(super) fn quantize(
     before: &Grid,
     plan: &Plan,
     keep_embedding: bool,
+    learned: Option<&Learned>,
 ) -> Result<(Coordinates, Option<Bound>), QuantizeError> {
     let z_max = largest_coordinate(model.dim);
     let Some(readout) = &model.readout else { return Ok((without(model, before, z_max), None)) };
@@ -74,7 +76,8 @@ pub(super) fn quantize(
     let coordinates = linear.coordinates(model, real, z_max, keep_embedding);
     let mut slack = 1.0;
     loop {
-        let (readout, shift, unit, bound) = linear.rounded(model, &coordinates, plan, slack, &feedback, &pivot);
+        let (readout, shift, unit, bound) =
+            linear.rounded(model, &coordinates, plan, slack, (&feedback, &pivot), learned);
         // Feedback may make weights larger than they were: then a coarser unit leaves room for it.
         if bound.holds() || slack > 4.0 {
             model.readout = Some(readout);
@@ -170,14 +173,19 @@ impl Linear {
         coordinates: &Coordinates,
         plan: &Plan,
         slack: f64,
-        feedback: &Feedback,
-        pivot: &[f64],
+        (feedback, pivot): (&Feedback, &[f64]),
+        learned: Option<&Learned>,
     ) -> (Readout, u8, f64, Bound) {
         let (num, trained) = (plan.num, plan.rounding == Rounding::AsTrained);
+        let steps = learned.map(|learned| &learned.steps);
         let limit = if num == Num::I8 { 127.0 } else { 32767.0 };
         let constant: Vec<f64> = self.constant.iter().zip(&coordinates.shift).map(|(c, s)| c - s).collect();
         let finest: Vec<f64> = (self.weights.column_iter().zip(&constant))
-            .map(|(column, constant)| {
+            .enumerate()
+            .map(|(j, (column, constant))| {
+                if let Some(steps) = steps {
+                    return steps.readout[j] / self.largest;
+                }
                 let sum = self.reach(column.iter()) * self.largest + constant.abs();
                 let unit = if num == Num::I8 { weight_unit(column.amax()) } else { column.amax() / limit };
                 unit.max(sum / f64::from(1_u32 << 31)) * slack
@@ -202,7 +210,10 @@ impl Linear {
             let own = mul * unit / power(shift);
             let weight = if trained && *finest > 0.0 { *finest } else { own };
             let column: Vec<f64> = self.weights.column(j).iter().map(|w| w / weight).collect();
-            let integers = feedback.round(&column, limit);
+            let integers: Vec<f64> = match steps {
+                Some(steps) => column.iter().map(|w| steps.widths.readout.byte(*w, 1.0)).collect(),
+                None => feedback.round(&column, limit),
+            };
             let mut bias = 0.0;
             if self.has_bias {
                 let moved: f64 = column.iter().zip(&integers).zip(pivot).map(|((w, n), m)| (w - n) * m).sum();

@@ -3,6 +3,7 @@
 use super::QuantizeError;
 use super::feature_map::exact_step;
 pub(crate) use super::input::After;
+use super::learned::Learned;
 use crate::preprocess::Grid;
 
 /// The largest magnitude of an 8-bit weight.
@@ -61,6 +62,20 @@ impl ProjectionScales {
         let steepest = ratios.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let shift = (0..=15_u8).rev().find(|&s| steepest * power(s) <= 65535.0).unwrap_or(0);
         let muls = ratios.iter().map(|ratio| (ratio * power(shift)).ceil().clamp(1.0, 65535.0)).collect();
+        Ok(Self { grid, muls, shift })
+    }
+
+    /// Scales of the units that training learned, as near to them as 16 bits come.
+    pub(super) fn learned(learned: &Learned) -> Result<Self, QuantizeError> {
+        let grid = learned.grid();
+        let ratios: Vec<f64> = learned.steps.projection.iter().map(|unit| unit / learned.steps.projected).collect();
+        let steepest = ratios.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let shift =
+            (0..=15_u8).rev().find(|&s| (steepest * power(s)).round() <= 65535.0).ok_or(QuantizeError::Range {
+                stage: "projection",
+                why: "a weight moves its output by more than a byte's step",
+            })?;
+        let muls = ratios.iter().map(|ratio| (ratio * power(shift)).round().max(1.0)).collect();
         Ok(Self { grid, muls, shift })
     }
 

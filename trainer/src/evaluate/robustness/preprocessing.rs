@@ -29,7 +29,11 @@ impl Preprocessing {
                 Stage::Scale(Scale::Uniform { mul: m, .. }) => mul = Some(vec![*m; features]),
                 Stage::Scale(Scale::Features { mul: m, .. }) => mul = Some(m.clone()),
                 Stage::Project(projection) => project = Some(projection.weights.clone()),
-                Stage::Window(_) | Stage::Counts(_) | Stage::Scale(Scale::Unit) | Stage::Round(_) => return Ok(None),
+                Stage::Window(_)
+                | Stage::Counts(_)
+                | Stage::Convolution(_)
+                | Stage::Scale(Scale::Unit)
+                | Stage::Round(_) => return Ok(None),
             }
         }
         let linear_norm = match (&project, &mul) {

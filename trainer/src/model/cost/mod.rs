@@ -38,6 +38,12 @@ use terms::Term;
 pub const MEASURED: [(&str, bool); 6] =
     [("m0", false), ("m4f", false), ("m33", false), ("rv32", false), ("m4f", true), ("m33", true)];
 
+/// Instructions of a multiplication of the filters of an image, and of an output: without and with DSP instructions.
+/// An estimate, which `cargo xtask cost-model` does not measure yet.
+const FILTERS: [[f64; 2]; 2] = [[3.5, 14.0], [1.9, 10.0]];
+/// The same on a Cortex-M0, which has the fewest registers.
+const SMALL_FILTERS: [f64; 2] = [4.5, 14.0];
+
 /// Instructions of one `classify` on a board: an estimate of the median that `nearmark device` counts.
 ///
 /// `dsp` makes a difference only to integer models on boards that have DSP instructions.
@@ -53,7 +59,10 @@ pub fn instructions(shape: &Shape, board: Board, dsp: bool) -> u64 {
     };
     let found =
         if shape.int { sum(&terms::int(shape), &table::INT, at) } else { sum(&terms::float(shape), &table::FLOAT, at) };
-    found.round() as u64
+    let filters = FILTERS[usize::from(dsp)];
+    let [product, output] = if shape.int && name == "m0" { SMALL_FILTERS } else { filters };
+    let convolution = product * f64::from(shape.filter_products) + output * f64::from(shape.filter_outputs);
+    (found + convolution).round() as u64
 }
 
 /// The terms weighted by one column of a table.

@@ -43,6 +43,7 @@ impl Shape {
             u64::from(has.means) * dim
         };
         let multiplications = SEGMENT * u64::from(self.segments)
+            + u64::from(self.filter_products)
             // Convolutions and comparisons need none.
             + u64::from(self.series_features)
             + scaling

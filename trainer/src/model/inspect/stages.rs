@@ -8,6 +8,7 @@ pub(super) fn of(layout: &Layout<'_>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     lines.extend(window(layout));
     lines.extend(counts(layout));
+    lines.extend(convolution(layout));
     lines.extend(pool(layout));
     if meta.select != 0 {
         lines.push(format!("{} of {} features kept", layout.kept(), layout.pooled()));
@@ -63,6 +64,28 @@ fn counts(layout: &Layout<'_>) -> Option<String> {
         others => format!(" and {others} statistics"),
     };
     Some(format!("{counted} counts of fixed convolutions{statistics} of {channels} channels x {cols} steps{order}"))
+}
+
+fn convolution(layout: &Layout<'_>) -> Option<String> {
+    let meta = layout.meta();
+    let Meta { pool_rows, pool_cols, channels, rows, cols, filters, filters2, stats, .. } = meta;
+    let layers = if *filters2 == 0 { filters.to_string() } else { format!("{filters} and {filters2}") };
+    let mean = if (*pool_rows, *pool_cols) == (1, 1) {
+        String::new()
+    } else {
+        format!(" behind means of {pool_rows} x {pool_cols}")
+    };
+    let pooling = match *stats {
+        code::PICK_MAX => ", the largest of 2 x 2",
+        code::PICK_MEAN => ", the mean of 2 x 2",
+        _ => "",
+    };
+    meta.has_convolution().then(|| {
+        format!(
+            "{layers} filters of 3 x 3 over {channels} x {rows} x {cols} values{mean}{pooling}: {} features",
+            layout.pooled()
+        )
+    })
 }
 
 fn pool(layout: &Layout<'_>) -> Option<String> {

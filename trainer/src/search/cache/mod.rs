@@ -7,8 +7,10 @@ pub use file::{CacheError, TrialCache};
 use super::Candidate;
 use super::splits::Fold;
 use super::{Limits, Task};
+use crate::compile::quantize::learned::Width;
 use crate::methods::Method;
 use crate::model::provenance::{bytes_hash, data_hash};
+use crate::preprocess::convolution::Geometry;
 use crate::preprocess::{Scale, Select, Stage};
 use serde::{Deserialize, Serialize};
 
@@ -135,6 +137,15 @@ fn stages_hash(stages: &[Stage]) -> String {
             Stage::Scale(Scale::Features { mul, add: offsets }) => add(4, &[], &[mul, offsets]),
             Stage::Project(p) => add(5, &[p.weights.nrows()], &[p.weights.as_slice(), &p.bias]),
             Stage::Select(select) => add(6, &[select.mask().len(), select.kept().len()], &[&kept(select)]),
+            Stage::Convolution(own) => {
+                let Geometry { images, block, interleaved, pooling } = own.geometry;
+                let sizes = [images.0, images.1, images.2, block.0, block.1, interleaved.into(), pooling as usize];
+                add(9, &sizes, &[]);
+                for filters in &own.layers {
+                    let bits = usize::from(filters.width == Width::I4);
+                    add(10, &[bits], &[filters.weights.as_slice(), &filters.bias, &filters.steps]);
+                }
+            }
             Stage::Counts(counts) => add(8, &[], &[&counts.numbers()]),
             Stage::Round(grid) => add(7, &[], &[&grid.step, &grid.shift, &[grid.low]]),
         }
@@ -150,6 +161,7 @@ fn hex(bytes: &[u8]) -> String {
 pub(super) mod tests {
     use super::*;
     use crate::compile::Export;
+    use crate::compile::quantize::learned::Widths;
     use crate::preprocess::counts::{Samples, Shape, rounded};
     use crate::preprocess::{Counts, Pool, Scaling, Window};
     use crate::search::candidate::Memo;
@@ -218,6 +230,7 @@ pub(super) mod tests {
             dimensions(&|d| d.classes = 17),
             dimensions(&|d| d.unit = false),
             dimensions(&|d| d.own_ranges = true),
+            dimensions(&|d| d.widths = Widths::NARROW),
             start(|p| p.directions = Directions::Lda),
             start(|p| p.projected = 17),
             start(|p| p.centers = 17),
@@ -236,6 +249,7 @@ pub(super) mod tests {
             training(|p| p.keep = Some(Keep::Features(1))),
             training(|p| p.keep = Some(Keep::Weights(1))),
             training(|p| p.numeric = Numeric::F32),
+            training(|p| p.learned = Some(Widths::WIDE)),
             training(|p| p.seed = 17),
         ]
     }

@@ -65,6 +65,7 @@ pub(in crate::search) fn with_means(projection: Projection, data: &Dataset, thre
         bias: vec![0.0; dim],
         projection,
         means,
+        steps: None,
     }
 }
 

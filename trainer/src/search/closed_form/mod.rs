@@ -150,7 +150,7 @@ pub(in crate::search) fn fit_knowing(
         .map(|j| (aims[j] - sums.iter().zip(weights.column(j).iter()).map(|(s, w)| s * w).sum::<f64>()) / n as f64)
         .collect();
     let means = Mat::identity(data.classes(), data.classes());
-    let model = CompactModel { projection, gamma, centers, weights, bias, means };
+    let model = CompactModel { projection, gamma, centers, weights, bias, means, steps: None };
     if params.dim == data.classes() && targets.is_none() {
         return Ok(model);
     }

@@ -216,8 +216,8 @@ pub(super) fn finish(
     let trial = Trial { candidate, ..found.evaluation.trial };
     let evaluation = FinalEvaluation { trial, ..found.evaluation };
     let (preprocessing, counts, objective) = (task.preprocessing.len(), Some(found.variant), None);
-    let limits = options.limits;
-    Ok(SearchResult { file, fitted, model, preprocessing, counts, limits, evaluation, objective, trials })
+    let (limits, convolution) = (options.limits, None);
+    Ok(SearchResult { file, fitted, model, preprocessing, counts, convolution, limits, evaluation, objective, trials })
 }
 
 /// Why there is no model of counts within the limits.
@@ -352,7 +352,8 @@ impl Fitting<'_> {
         let dim = means.ncols();
         let projection = Projection { weights, bias: bias.iter().copied().collect() };
         let none = (Mat::zeros(0, dim), Mat::zeros(0, dim));
-        Ok(CompactModel { projection, gamma: 1.0, centers: none.0, weights: none.1, bias: Vec::new(), means })
+        let (centers, weights) = none;
+        Ok(CompactModel { projection, gamma: 1.0, centers, weights, bias: Vec::new(), means, steps: None })
     }
 }
 

@@ -1,15 +1,17 @@
 //! A candidate's numbers as a model file, and the runtime's answers to it.
 
 use crate::compile::ExportError;
-use crate::compile::quantize::{self, ReadoutWidth, Rounding, quantize};
+use crate::compile::quantize::learned::Learned;
+use crate::compile::quantize::{self, ReadoutWidth, Rounding, quantize_learned};
 use crate::linalg::{Mat, evenly};
-use crate::preprocess::{Grid, Scale, Stage};
+use crate::model::tensor;
+use crate::preprocess::{Grid, Projection, Scale, Stage};
 use crate::search::candidate::Memo;
 use crate::search::train::InputGrid;
 use crate::search::{
     Candidate, CompactModel, Dimensions, Inputs, Limits, Numeric, Smallest, Task, TrainError, drop_unused,
 };
-use nearmark_format::{ModelBuf, Num};
+use nearmark_format::{FeatureMap, ModelBuf, Num};
 
 /// Rows for calibrating integers: the extremes of more rows rarely move a range, and every candidate is calibrated on
 /// every fold.
@@ -107,7 +109,8 @@ impl Compiler<'_> {
         model: &CompactModel,
         rounding: Rounding,
     ) -> Result<CompiledModel, TrainError> {
-        let model = self.floats(model)?;
+        let compact = model;
+        let model = self.floats(compact)?;
         if self.candidate.numeric == Numeric::F32 {
             self.require_flash(model.spec().map_err(ExportError::from)?.core_len())?;
             return Ok(CompiledModel { model, report: None });
@@ -115,11 +118,16 @@ impl Compiler<'_> {
         let one_range = rounding == Rounding::AsTrained && !self.candidate.dimensions.own_ranges;
         let mut options = quantize::Options { readout: ReadoutWidth::I8, rounding, one_range, ..Default::default() };
         let calibration = self.calibration();
-        let mut found = quantize(&model, &calibration, options)?;
+        let learned = if compact.steps.is_some() && rounding == Rounding::AsTrained {
+            learned(compact, &model, &self.input_grid(compact)?.grid, None)
+        } else {
+            None
+        };
+        let mut found = quantize_learned(&model, &calibration, options, learned.clone())?;
         if self.limits.flash.is_some_and(|most| found.report.bytes.1 > most) {
             // A range per feature is the one thing that the quantizer may add beyond the candidate's dimensions.
             options.one_range = true;
-            found = quantize(&model, &calibration, options)?;
+            found = quantize_learned(&model, &calibration, options, learned)?;
         }
         self.require_flash(found.report.bytes.1)?;
         Ok(CompiledModel { model: found.model, report: Some(found.report) })
@@ -134,4 +142,29 @@ impl Compiler<'_> {
         let limits = Box::new(Limits { flash: self.limits.flash, ..Limits::default() });
         Err(TrainError::Budget { limits, smallest: Smallest { flash: bytes, ..Smallest::default() } })
     }
+}
+
+/// The learned steps of a compact model that became this folded model, behind this input and filters of these steps.
+pub(in crate::search) fn learned(
+    compact: &CompactModel,
+    model: &ModelBuf,
+    input: &Grid,
+    filters: Option<Vec<Vec<f64>>>,
+) -> Option<Learned> {
+    let steps = compact.steps.as_ref()?;
+    let FeatureMap::Centers { values, .. } = &model.feature_map else { return None };
+    let folded = tensor::matrix(values, compact.centers.ncols());
+    let middle = folded.row(0).iter().zip(compact.centers.row(0).iter()).map(|(to, from)| to - from).collect();
+    let Projection { weights, bias } = &compact.projection;
+    let constant = |i: usize| {
+        let unit = steps.projection[i];
+        let of = |(w, (step, shift)): (&f64, (&f64, &f64))| {
+            // A feature that never varies is part of the constant as it is.
+            let weight = |w: f64| steps.widths.projection.byte(w * step, unit) * unit / step;
+            if *step == 0.0 { w * shift } else { weight(*w) * shift }
+        };
+        bias[i] + weights.row(i).iter().zip(input.step.iter().zip(&input.shift)).map(of).sum::<f64>()
+    };
+    let constants = (0..bias.len()).map(constant).collect();
+    Some(Learned { steps: steps.clone(), middle, constants, filters })
 }

@@ -8,7 +8,7 @@ mod compile;
 mod finals;
 
 pub use compile::CompiledModel;
-pub(super) use compile::Compiler;
+pub(super) use compile::{Compiler, learned};
 pub use finals::FinalEvaluation;
 
 use super::cache::{Counts, Evaluation, KeyBase};

@@ -4,6 +4,7 @@
 //! of [`cost`], from the same description.
 
 use super::inputs::Inputs;
+use crate::compile::quantize::learned::Widths;
 use crate::emulator::board::Board;
 use crate::model::cost;
 use nearmark_format::meta::code;
@@ -42,14 +43,16 @@ pub struct Dimensions {
     pub unit: bool,
     /// Whether the input quantization of the integer form has a range per feature.
     pub own_ranges: bool,
+    /// Bits of the weights of integer models with centers.
+    pub widths: Widths,
 }
 
 impl Dimensions {
     /// All features, all weights, one input range, and unit vectors as class points where there are as many coordinates.
     #[must_use]
     pub const fn dense(features: usize, projected: usize, centers: usize, dim: usize, classes: usize) -> Self {
-        let (kept, nonzeros, unit, own_ranges) = (features, None, dim == classes, false);
-        Self { features, kept, nonzeros, projected, centers, dim, classes, unit, own_ranges }
+        let (kept, nonzeros, unit, own_ranges, widths) = (features, None, dim == classes, false, Widths::WIDE);
+        Self { features, kept, nonzeros, projected, centers, dim, classes, unit, own_ranges, widths }
     }
 
     /// Whether there are no centers: the projection is the embedding.
@@ -90,7 +93,8 @@ impl Dimensions {
         }
         // Class points other than the unit vectors absorb the bias, except for the zero point of integer features.
         spec = spec.readout(self.unit || int && self.is_linear());
-        if self.unit { spec } else { spec.means() }
+        spec = if self.unit { spec } else { spec.means() };
+        if int && !self.is_linear() { spec.nibbles(self.widths.nibbles()) } else { spec }
     }
 
     /// Bytes of flash; fewer where sparse weights lie close together.
@@ -162,7 +166,7 @@ impl Limits {
     }
 
     /// The dimensions with as many centers as the limits allow, at most `most`; none if not even one group fits.
-    pub(super) fn fill(
+    pub(in crate::search) fn fill(
         &self,
         dimensions: Dimensions,
         inputs: &Inputs,

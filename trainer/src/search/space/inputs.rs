@@ -2,10 +2,11 @@
 
 use crate::dataset::{Dataset, Number};
 use crate::model::cost::Work;
+use crate::preprocess::convolution::Geometry;
 use crate::preprocess::{Scale, Stage};
 use crate::search::Numeric;
 use nearmark_format::meta::code;
-use nearmark_format::{Num, Pool, Profile, Shape, Spec, Window, extras};
+use nearmark_format::{Num, Pool, Pooling, Profile, Shape, Spec, Window, extras};
 
 /// A feature range this many times wider than another's (90th to 10th percentile) makes one range for all lose the
 /// narrow features in 8 bits, so that each gets its own. Part of the change that raised the mean over 15 public tables
@@ -27,17 +28,26 @@ pub struct Inputs {
     /// What a counts stage costs.
     pub(super) work: Work,
     pool: Option<Pool>,
+    convolution: Option<Convolved>,
     /// Bytes of the class names' payload.
     names: Option<usize>,
+}
+
+/// The sizes of a convolution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Convolved {
+    block: Pool,
+    filters: [usize; 2],
+    pooling: Pooling,
 }
 
 impl Inputs {
     /// Samples of so many bytes, which are the features.
     #[must_use]
     pub fn plain(features: usize) -> Self {
-        let (shape, window, counts, pool, names) = (None, None, None, None, None);
+        let (shape, window, counts, pool, convolution, names) = (None, None, None, None, None, None);
         let work = Work::default();
-        Self { features, samples: features, number: Num::U8, shape, window, counts, work, pool, names }
+        Self { features, samples: features, number: Num::U8, shape, window, counts, work, pool, convolution, names }
     }
 
     /// Rows of `data` behind fitted stages, as they make `features` of them; `names` says whether a model file stores
@@ -61,6 +71,13 @@ impl Inputs {
                     let (segments, interleaved) = (byte(window.segments()), window.is_interleaved());
                     found.window = Some(Window { segments, stats: code::STAT_ALL, interleaved });
                 }
+                Stage::Convolution(own) => {
+                    let Geometry { images, block, pooling, .. } = own.geometry;
+                    let filters = |layer: usize| own.layers.get(layer).map_or(0, |filters| filters.bias.len());
+                    found.shape = Some(shape(images.0, images.1, images.2));
+                    let block = Pool { rows: byte(block.0), cols: byte(block.1) };
+                    found.convolution = Some(Convolved { block, filters: [filters(0), filters(1)], pooling });
+                }
                 Stage::Pool(pool) => {
                     let ((channels, rows, cols), block) = (pool.shape(), pool.block());
                     found.shape = Some(shape(channels, rows, cols));
@@ -80,7 +97,8 @@ impl Inputs {
 
     /// Whether features are bytes as they come, so that integer models need no input scaling.
     pub(super) fn is_bytes(&self) -> bool {
-        self.counts.is_some()
+        self.convolution.is_some()
+            || self.counts.is_some()
             || self.window.is_none() && self.pool.is_none() && matches!(self.number, Num::U8 | Num::I8)
     }
 
@@ -92,6 +110,9 @@ impl Inputs {
         spec = self.window.map_or(spec, |window| spec.window(window));
         spec = self.counts.map_or(spec, |(entries, interleaved)| spec.counts(entries, interleaved));
         spec = self.pool.map_or(spec, |pool| spec.pool(pool));
+        if let Some(Convolved { block, filters, pooling }) = self.convolution {
+            spec = spec.convolution(block, filters[0], filters[1], pooling);
+        }
         self.names.map_or(spec, |payload| spec.extra(payload))
     }
 }

@@ -4,6 +4,7 @@ pub(super) mod dimensions;
 pub(super) mod inputs;
 
 use super::{Dimensions, Inputs, Kinds, Limits, Numeric, Smallest};
+use crate::compile::quantize::learned::Widths;
 use crate::linalg::evenly;
 use dimensions::GROUP;
 
@@ -28,6 +29,8 @@ const MANY_CLASSES: usize = 12;
 const FEWER_COORDINATES: [usize; 2] = [2, 3];
 /// Weights that a value of a sparse projection has at least; with fewer it is hardly more than a copy of a feature.
 const LEAST_WEIGHTS: usize = 4;
+/// How many larger numbers of projected values are tried with weights of 4 bits.
+const NARROW_MORE: usize = 2;
 /// Rows per center at least. One center for two rows was tried and is worse (vehicle: 80 to 76 % held out).
 const ROWS_PER_CENTER: usize = 4;
 /// Bytes that stand for a budget without a limit on flash: 16 times the largest budget of
@@ -136,6 +139,21 @@ impl Space {
             self.fill(with(nonzeros), numeric).filter(|_| is_sparse)
         };
         same.into_iter().chain(more.map(|p| (p, bytes))).filter_map(with).collect()
+    }
+
+    /// Variants of good dimensions with weights of 4 bits, as many projected values or some more, and as many centers as
+    /// then fit.
+    pub(in crate::search) fn narrow(&self, wide: &Dimensions) -> Vec<Dimensions> {
+        if wide.nonzeros.is_some() || wide.is_linear() {
+            return Vec::new();
+        }
+        let more = PROJECTED.into_iter().filter(|&p| p > wide.projected && p <= wide.kept).take(NARROW_MORE);
+        let found = [wide.projected]
+            .into_iter()
+            .chain(more)
+            .filter_map(|projected| self.fill(Dimensions { projected, widths: Widths::NARROW, ..*wide }, Numeric::I8));
+        // Where bytes do not bind, fewer bits gain nothing.
+        found.filter(|narrow| narrow.centers > wide.centers || narrow.projected > wide.projected).collect()
     }
 
     /// The dimensions with a shorter embedding and class points of its own, as another target embedding needs them.

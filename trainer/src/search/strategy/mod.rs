@@ -158,6 +158,10 @@ impl<'a> Strategy<'a> {
             return Ok(finalists);
         }
         finalists.extend(schedule.partial(best));
+        let wide = full.with_training(|p| p.learned = Some(full.dimensions.widths));
+        let narrow = self.with_narrow_weights(best)?;
+        let evaluator = &self.evaluator;
+        finalists.extend([Some(wide), narrow].into_iter().flatten().filter(Candidate::learns_steps));
         finalists.push(full.with_training(|p| p.noise = other_noise(p.noise, self.space.rows)));
         if evaluator.prepared.samples.shifts.is_some() {
             finalists.push(full.with_training(|p| p.shift = usize::from(p.shift == 0)));
@@ -176,6 +180,18 @@ impl<'a> Strategy<'a> {
         let found = self.evaluator.quick(&sparse)?.into_iter().flatten().reduce(Trial::or_better);
         let least = accuracy + SPARSE_PAYS * standard_error(accuracy, self.evaluator.held_out());
         Ok(found.filter(|trial| trial.accuracy > least).unwrap_or(best).candidate)
+    }
+
+    /// The best of models with weights of 4 bits and more centers in the same bytes, trained in full.
+    fn with_narrow_weights(&mut self, best: Candidate) -> Result<Option<Candidate>, TrainError> {
+        if best.training.is_none() || best.numeric != Numeric::I8 || self.evaluator.is_over() {
+            return Ok(None);
+        }
+        let dimensions = self.space.narrow(&best.dimensions);
+        let narrow = |d: &Dimensions| self.evaluator.resized(&best, d).with_training(|p| p.learned = Some(d.widths));
+        let candidates: Vec<Candidate> = dimensions.iter().map(narrow).collect();
+        let found = self.evaluator.quick(&candidates)?.into_iter().flatten().reduce(Trial::or_better);
+        Ok(found.map(|trial| self.evaluator.schedule().full(trial.candidate)))
     }
 
     /// The candidate, or the same with another method's embedding as the target if that does better.

@@ -7,7 +7,9 @@
 
 use super::loss::vectorized;
 use super::parameters::Groups;
+use super::steps;
 use crate::compile::quantize::QuantizeError;
+use crate::compile::quantize::learned::MIDDLE;
 use crate::compile::quantize::scales::{After, Behind, ProjectionScales, weight, weight_unit};
 use crate::model::HostModel;
 use crate::preprocess::{Grid, Stage};
@@ -38,6 +40,17 @@ pub(super) struct Effective {
     pub(super) theta: Vec<f32>,
     input: Option<Rounding>,
     projected: Option<Rounding>,
+    /// Whether the step of projected values is learned.
+    learns: bool,
+}
+
+/// What rounding projected values means for their slopes.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rounded {
+    /// Whether a value lies beyond the range of a byte.
+    pub(super) clipped: Vec<bool>,
+    /// Slope of each by the logarithm of their step, if that is learned.
+    pub(super) by_step: Vec<f32>,
 }
 
 /// A grid in the precision of training.
@@ -56,7 +69,7 @@ impl Rounding {
         Self { step: narrow(&grid.step), shift: narrow(&grid.shift), inverse, grid }
     }
 
-    /// Rounds values, column by column; `clipped` learns of each whether it lies beyond the range of a byte.
+    /// Rounds values, column by column; `clipped` gets of each whether it lies beyond the range of a byte.
     #[inline(always)]
     fn round(&self, values: &mut [f32], mut clipped: impl FnMut(bool)) {
         let (low, high) = (self.grid.low as f32, self.grid.low as f32 + 255.0);
@@ -73,7 +86,7 @@ impl Rounding {
 
 impl Effective {
     pub(super) fn exact(theta: &[f32]) -> Self {
-        Self { theta: theta.to_vec(), input: None, projected: None }
+        Self { theta: theta.to_vec(), input: None, projected: None, learns: false }
     }
 
     /// The numbers as integers hold them behind this input.
@@ -97,6 +110,25 @@ impl Effective {
         round_rows(&mut at.theta[groups.readout()], groups.d);
         at.input = (!input.exact).then(|| Rounding::new(before.clone()));
         at
+    }
+
+    /// Rounded matrices behind this input; `steps` are those of the projection's sums and of projected values, which will
+    /// be rounded around zero.
+    pub(super) fn learned(groups: &Groups, theta: Vec<f32>, steps: &[f64], input: &InputGrid) -> Self {
+        let (units, step) = (&steps[..groups.p], steps[groups.p]);
+        let grid = Grid { step: vec![step; groups.p], shift: vec![-MIDDLE * step; groups.p], low: 0.0 };
+        let rounding = (!input.exact).then(|| Rounding::new(input.grid.clone()));
+        let mut at = Self { theta, input: rounding, projected: Some(Rounding::new(grid)), learns: true };
+        at.round_offsets(groups, units, &vec![0.0; groups.p], &input.grid);
+        at
+    }
+
+    /// The numbers as they will be stored behind this input.
+    pub(super) fn stored(groups: &Groups, theta: &[f32], input: &InputGrid) -> Self {
+        match groups.learned {
+            Some(widths) => steps::rounded(groups, widths, theta, input),
+            None => Self::quantized(groups, theta, input),
+        }
     }
 
     /// Adds what rounding the weights moved the mean input by, and rounds what is added to the sums of integers.
@@ -132,11 +164,15 @@ impl Effective {
 
     /// Rounds projected values; where one is clipped, no gradient passes.
     #[inline(always)]
-    pub(super) fn round_projected(&self, projected: &mut [f32]) -> Vec<bool> {
-        let Some(rounding) = &self.projected else { return Vec::new() };
+    pub(super) fn round_projected(&self, projected: &mut [f32]) -> Rounded {
+        let Some(rounding) = &self.projected else { return Rounded::default() };
         let mut clipped = Vec::with_capacity(projected.len());
+        let mut by_step = if self.learns { projected.to_vec() } else { Vec::new() };
         rounding.round(projected, |is| clipped.push(is));
-        clipped
+        for ((by, rounded), clipped) in by_step.iter_mut().zip(projected.iter()).zip(&clipped) {
+            *by = rounded - if *clipped { 0.0 } else { *by };
+        }
+        Rounded { clipped, by_step }
     }
 
     /// The same numbers as a model in f64 over prepared rows.
@@ -203,5 +239,5 @@ fn round_rows(values: &mut [f32], count: usize) {
 pub(in crate::search) fn host(model: &CompactModel, input: Option<&InputGrid>) -> HostModel {
     let Some(input) = input else { return model.host() };
     let groups = Groups::of(model);
-    Effective::quantized(&groups, &groups.pack(model, 1.0), input).host(&groups)
+    Effective::stored(&groups, &groups.pack(model, 1.0), input).host(&groups)
 }

@@ -6,7 +6,7 @@
 //! loss = −Σ_c t_c log softmax(L)_c,  t = (1 − ε)·indicator + ε/C
 //! ```
 
-use super::fake_quant::Effective;
+use super::fake_quant::{Effective, Rounded};
 use super::parameters::Groups;
 use super::products::{exp, mul, mul_nt, mul_tn};
 use pulp::{Arch, Simd, WithSimd};
@@ -27,7 +27,7 @@ pub(super) fn vectorized<R>(f: impl FnOnce() -> R) -> R {
 /// Everything between the samples and the logits.
 struct Pass {
     u: Vec<f32>,
-    clipped: Vec<bool>,
+    rounded: Rounded,
     distances: Vec<f32>,
     k: Vec<f32>,
     f: Vec<f32>,
@@ -41,9 +41,9 @@ fn forward(g: &Groups, at: &Effective, x: &[f32]) -> Pass {
     add_to_columns(&mut u, &theta[g.offsets()]);
     if g.m == 0 {
         let logits = nearest(g, theta, &u);
-        return Pass { f: u.clone(), u, clipped: Vec::new(), distances: Vec::new(), k: Vec::new(), logits };
+        return Pass { f: u.clone(), u, rounded: Rounded::default(), distances: Vec::new(), k: Vec::new(), logits };
     }
-    let clipped = at.round_projected(&mut u);
+    let rounded = at.round_projected(&mut u);
     let centers = &theta[g.centers()];
     let mut distances = mul_tn(centers, &u, g.p);
     let norms = squared_norms(centers, g.p);
@@ -58,7 +58,7 @@ fn forward(g: &Groups, at: &Effective, x: &[f32]) -> Pass {
     let mut f = mul(&theta[g.readout()], g.d, &k, g.m);
     add_to_columns(&mut f, &theta[g.bias()]);
     let logits = nearest(g, theta, &f);
-    Pass { u, clipped, distances, k, f, logits }
+    Pass { u, rounded, distances, k, f, logits }
 }
 
 /// `Mᵀ F − |M_c|²/2`.
@@ -91,13 +91,27 @@ pub(super) fn logits(g: &Groups, at: &Effective, x: &[f32]) -> Vec<f32> {
 pub(super) fn gradient(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> Vec<f32> {
     vectorized(
         #[inline(always)]
-        || slopes(g, at, x, labels, smoothing),
+        || slopes(g, at, x, labels, smoothing).0,
     )
 }
 
+/// The gradient, and the slopes of the samples; for a caller that is within [`vectorized`].
 #[inline(always)]
-fn slopes(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> Vec<f32> {
-    let Pass { u, clipped, distances, k, f, mut logits } = forward(g, at, x);
+pub(super) fn gradient_through(
+    g: &Groups,
+    at: &Effective,
+    x: &[f32],
+    labels: &[usize],
+    smoothing: f32,
+) -> (Vec<f32>, Vec<f32>) {
+    let (gradient, by_projected) = slopes(g, at, x, labels, smoothing);
+    (gradient, mul_tn(&at.theta[g.projection()], &by_projected, g.p))
+}
+
+/// The gradient, and the slopes of the projected values.
+#[inline(always)]
+fn slopes(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f32) -> (Vec<f32>, Vec<f32>) {
+    let Pass { u, rounded, distances, k, f, mut logits } = forward(g, at, x);
     let theta = &at.theta;
     softmax_loss(&mut logits, labels, g.c, smoothing);
     let slopes = logits;
@@ -120,7 +134,7 @@ fn slopes(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f3
         if g.unit {
             gradient[g.offsets()].copy_from_slice(&row_sums(&d_f, g.d));
         }
-        return gradient;
+        return (gradient, d_f);
     }
     gradient[g.readout()].copy_from_slice(&mul_nt(&d_f, g.d, &k, g.m));
     if g.unit {
@@ -146,10 +160,13 @@ fn slopes(g: &Groups, at: &Effective, x: &[f32], labels: &[usize], smoothing: f3
         column.iter_mut().zip(&centers[j * g.p..]).for_each(|(s, z)| *s = 2.0 * (totals[j] * z - *s));
     }
     gradient[g.centers()].copy_from_slice(&d_centers);
-    d_u.iter_mut().zip(&clipped).filter(|(_, clipped)| **clipped).for_each(|(s, _)| *s = 0.0);
+    if g.learned.is_some() {
+        gradient[g.steps().start + g.p] = d_u.iter().zip(&rounded.by_step).map(|(s, by)| s * by).sum();
+    }
+    d_u.iter_mut().zip(&rounded.clipped).filter(|(_, clipped)| **clipped).for_each(|(s, _)| *s = 0.0);
     gradient[g.projection()].copy_from_slice(&mul_nt(&d_u, g.p, x, g.n));
     gradient[g.offsets()].copy_from_slice(&row_sums(&d_u, g.p));
-    gradient
+    (gradient, d_u)
 }
 
 /// Cross-entropy of all columns; the logits become its slopes.
@@ -199,7 +216,7 @@ mod tests {
 
     /// The largest gap between gradient and central differences, relative to the largest slope.
     fn worst_gap(m: usize, d: usize) -> f32 {
-        let g = Groups { n: 5, p: if m == 0 { d } else { 3 }, m, d, c: 4, unit: d == 4 };
+        let g = Groups { n: 5, p: if m == 0 { d } else { 3 }, m, d, c: 4, unit: d == 4, learned: None };
         let mut rng = Rng::new(d as u64);
         let mut theta: Vec<f32> = (0..g.len()).map(|_| 0.6 * rng.normal() as f32).collect();
         theta[g.width()] = -1.0;
@@ -238,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_value_that_is_clipped_passes_no_gradient() {
-        let g = Groups { n: 2, p: 2, m: 3, d: 2, c: 2, unit: true };
+        let g = Groups { n: 2, p: 2, m: 3, d: 2, c: 2, unit: true, learned: None };
         let mut rng = Rng::new(1);
         let theta: Vec<f32> = (0..g.len()).map(|_| 0.5 * rng.normal() as f32).collect();
         let found = gradient(&g, &Effective::quantized(&g, &theta, &InputGrid::bytes(2)), &[1e3, 1e3], &[0], 0.0);

@@ -11,6 +11,7 @@
 //! order of the blocks: the seed fixes every bit.
 
 mod adam;
+pub(in crate::search) mod convolution;
 pub(super) mod fake_quant;
 pub(super) mod images;
 mod loss;
@@ -18,12 +19,14 @@ mod parameters;
 mod products;
 mod prune;
 mod samples;
+mod steps;
 
 pub(super) use fake_quant::InputGrid;
 pub use prune::Keep;
 pub(super) use samples::Samples;
 
 use super::{CompactModel, Numeric};
+use crate::compile::quantize::learned::Widths;
 use crate::dataset::Dataset;
 use crate::error::{FitError, ParamError};
 use crate::parallel;
@@ -76,6 +79,9 @@ pub struct Params {
     pub keep: Option<Keep>,
     /// How the numbers will be stored.
     pub numeric: Numeric,
+    /// Bits of the matrices, if their steps are learned, of integers with kernel centers; else all have 8, in steps that
+    /// the largest number decides on.
+    pub learned: Option<Widths>,
     /// Seed of minibatches and noise.
     pub seed: u64,
 }
@@ -121,10 +127,16 @@ pub(super) fn train_rows<E: From<FitError>>(
     run: &Run<'_>,
 ) -> Result<TrainedModel, E> {
     params.check().map_err(FitError::from)?;
-    let groups = Groups::of(start);
+    let own = Groups::of(start);
+    let learned = params.learned.filter(|_| own.m > 0 && params.numeric == Numeric::I8);
+    let groups = Groups { learned, ..own };
     let plain = Effective::exact(&groups.pack(start, 1.0));
     let gap = mean_gap(&groups, &plain, samples, rows, run.thread_count());
     let mut theta = groups.pack(start, if gap > 0.0 { GAP / gap } else { 1.0 });
+    if let Some(widths) = learned {
+        let input = grids(&groups.unpack(&theta))?;
+        steps::start(&groups, widths, &mut theta, &input);
+    }
     let objective = |theta: &[f32]| -> Result<f64, E> {
         let input = (params.numeric == Numeric::I8).then(|| grids(&groups.unpack(theta))).transpose()?;
         let at = stored(&groups, theta, input.as_ref());
@@ -145,7 +157,7 @@ pub(super) fn train_rows<E: From<FitError>>(
 
 /// The numbers as they will be stored.
 fn stored(groups: &Groups, theta: &[f32], input: Option<&InputGrid>) -> Effective {
-    input.map_or_else(|| Effective::exact(theta), |input| Effective::quantized(groups, theta, input))
+    input.map_or_else(|| Effective::exact(theta), |input| Effective::stored(groups, theta, input))
 }
 
 fn optimize<E: From<FitError>>(
@@ -164,15 +176,21 @@ fn optimize<E: From<FitError>>(
     let spread = (variances.iter().sum::<f32>() / groups.n as f32).sqrt();
     let noise = params.noise as f32 * spread;
     let mut pruning = Pruning::new(&theta[groups.projection()], variances, params.keep);
-    let mut input = None;
+    let mut input: Option<InputGrid> = None;
+    let mut settled = false;
     for step in 0..params.steps {
         if step % STRIDE == 0 {
             run.step("training", step, params.steps)?;
         }
         let done = step as f64 / params.steps as f64;
-        if params.numeric == Numeric::I8 && done >= FREE && input.is_none() {
-            // The features that stay are known by now.
-            input = Some(grids(&groups.unpack(theta))?);
+        // From here on the features that stay are known.
+        let settles = done >= FREE && !settled;
+        if params.numeric == Numeric::I8 && (settles || groups.learned.is_some() && input.is_none()) {
+            let grid = grids(&groups.unpack(theta))?;
+            if let (Some(_), Some(before)) = (groups.learned, &input) {
+                steps::follow(groups, theta, before, &grid);
+            }
+            (input, settled) = (Some(grid), settles);
         }
         let at = stored(groups, theta, input.as_ref());
         let rows = batches.next(&mut rng);
@@ -188,10 +206,16 @@ fn optimize<E: From<FitError>>(
             }
             loss::gradient(groups, &at, &x, &labels(samples, rows), params.smoothing as f32)
         });
-        let gradient = total(parts, rows.len());
+        let mut gradient = total(parts, rows.len());
+        if let (Some(widths), Some(input)) = (groups.learned, &input) {
+            steps::chain(groups, widths, theta, &at.theta, input, &mut gradient);
+        }
         let warm = ((step + 1) as f64 / WARM_UP as f64).min(1.0);
         let cool = f64::midpoint(1.0, libm::cos(std::f64::consts::PI * done));
         adam.step(theta, &gradient, (params.rate * warm * cool) as f32);
+        if groups.learned.is_some() {
+            steps::limit(groups, theta);
+        }
         pruning.apply(&mut theta[groups.projection()], done);
     }
     Ok(())
@@ -251,6 +275,10 @@ fn lead(values: &[f32]) -> f32 {
 /// Each number's learning rate, relative to the common one.
 fn rates(groups: &Groups, theta: &[f32]) -> Vec<f32> {
     let mut rates = vec![1.0; groups.len()];
+    if groups.learned.is_some() {
+        relative_rates(groups, theta, &mut rates);
+        return rates;
+    }
     let projection = &theta[groups.projection()];
     let size = projection.iter().map(|v| v.abs()).sum::<f32>() / projection.len() as f32;
     let rate = (PROJECTION_RATE * size).min(1.0);
@@ -261,6 +289,20 @@ fn rates(groups: &Groups, theta: &[f32]) -> Vec<f32> {
     }
     rates[groups.readout().start..].fill(READOUT_RATE);
     rates
+}
+
+/// Rates with learned steps: of weights relative to their root mean square, so that a step moves all of them by the same
+/// share of a rounding step whatever their unit. The factors are those of the prototype, varied together on MNIST.
+fn relative_rates(groups: &Groups, theta: &[f32], rates: &mut [f32]) {
+    for weights in [groups.projection(), groups.centers(), groups.readout(), groups.means()] {
+        let squares: f32 = theta[weights.clone()].iter().map(|w| w * w).sum();
+        let size = (squares / weights.len().max(1) as f32).sqrt();
+        rates[weights].fill(size);
+    }
+    rates[groups.offsets()].fill(0.15);
+    rates[groups.width()] = 0.5;
+    rates[groups.bias()].fill(0.3);
+    rates[groups.steps()].fill(0.2);
 }
 
 #[cfg(test)]

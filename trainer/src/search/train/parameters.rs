@@ -1,5 +1,6 @@
 //! All numbers that training may change, as one vector of f32.
 
+use crate::compile::quantize::learned::{LearnedSteps, Widths};
 use crate::linalg::Mat;
 use crate::preprocess::Projection;
 use crate::search::{CompactModel, Dimensions};
@@ -15,12 +16,14 @@ pub(super) struct Groups {
     pub(super) c: usize,
     /// Whether class points are unit vectors, which stay.
     pub(super) unit: bool,
+    /// Bits of the matrices, if their steps are learned.
+    pub(super) learned: Option<Widths>,
 }
 
 impl Groups {
     pub(super) fn of(model: &CompactModel) -> Self {
         let Dimensions { features: n, projected: p, centers: m, dim: d, classes: c, unit, .. } = model.dimensions();
-        Self { n, p, m, d, c, unit }
+        Self { n, p, m, d, c, unit, learned: model.steps.as_ref().map(|steps| steps.widths) }
     }
 
     /// P, p × n.
@@ -58,8 +61,13 @@ impl Groups {
         behind(self.bias().end, self.d * self.c)
     }
 
+    /// Logarithms of the learned steps: of the projection's outputs, of projected values, of the readout's coordinates.
+    pub(super) fn steps(&self) -> Range<usize> {
+        behind(self.means().end, if self.learned.is_some() { self.p + 1 + self.d } else { 0 })
+    }
+
     pub(super) fn len(&self) -> usize {
-        self.means().end
+        self.steps().end
     }
 
     /// The numbers of a model, with logits multiplied by `gain`.
@@ -76,6 +84,12 @@ impl Groups {
         theta.extend(model.weights.transpose().iter().map(|v| (v * z) as f32));
         theta.extend(model.bias.iter().map(|v| (v * z) as f32));
         theta.extend(model.means.transpose().iter().map(|v| (v * points) as f32));
+        if let Some(LearnedSteps { projection, projected, readout, .. }) = &model.steps {
+            let logs =
+                projection.iter().map(|s| (s, 1.0)).chain([(projected, 1.0)]).chain(readout.iter().map(|s| (s, z)));
+            theta.extend(logs.map(|(step, gain)| libm::log(step * gain) as f32));
+        }
+        theta.resize(self.len(), 0.0);
         theta
     }
 
@@ -91,6 +105,12 @@ impl Groups {
             weights: Mat::from_iterator(self.d, self.m, wide(self.readout())).transpose(),
             bias: wide(self.bias()).collect(),
             means: Mat::from_iterator(self.d, self.c, wide(self.means())).transpose(),
+            steps: self.learned.map(|widths| {
+                let steps: Vec<f64> = wide(self.steps()).map(libm::exp).collect();
+                let (projection, rest) = steps.split_at(self.p);
+                let (projection, readout) = (projection.to_vec(), rest[1..].to_vec());
+                LearnedSteps { widths, projection, projected: rest[0], readout }
+            }),
         }
     }
 }

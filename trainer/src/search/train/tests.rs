@@ -2,9 +2,10 @@
 
 use super::fake_quant::{Effective, InputGrid};
 use super::parameters::Groups;
-use super::{Params, Samples, bell, fake_quant, loss};
+use super::{Params, Samples, bell, fake_quant, loss, steps};
 use crate::compile::Export;
 use crate::compile::quantize::Rounding;
+use crate::compile::quantize::learned::{Width, Widths};
 use crate::dataset::Dataset;
 use crate::linalg::Mat;
 use crate::model::{Head, HostModel, ModelFile};
@@ -34,7 +35,7 @@ fn rows(wide: bool) -> Outcome<Dataset> {
 /// `Mᵀ F − |M_c|²/2` of the forward pass that training steps run.
 fn last_step(model: &CompactModel, input: &InputGrid, samples: &Samples, rows: &[usize]) -> Mat {
     let groups = Groups::of(model);
-    let at = Effective::quantized(&groups, &groups.pack(model, 1.0), input);
+    let at = Effective::stored(&groups, &groups.pack(model, 1.0), input);
     let mut x = samples.gather(rows);
     at.round_input(&mut x);
     let logits = loss::logits(&groups, &at, &x);
@@ -58,12 +59,12 @@ fn answers(model: &nearmark_format::ModelBuf, rows: &Mat) -> Outcome<Vec<(usize,
 /// Trains in integers and compares the last step's forward pass with the quick evaluation and with the file: the share
 /// of rows whose margin is off by more than the tolerance; for the file with weights rounded as in training and as after
 /// it.
-fn off(wide: bool, dimensions: Dimensions, tolerance: f64) -> Outcome<[f64; 3]> {
+fn off(wide: bool, dimensions: Dimensions, learned: Option<Widths>, tolerance: f64) -> Outcome<[f64; 3]> {
     let data = rows(wide)?;
     let stages: Vec<Stage> = Scaling::Auto.fit(data.rows(), data.labels()).map(Stage::Scale).into_iter().collect();
     let prepared = prepare(&data, &stages, None, &Run::default())?;
     let dimensions = Dimensions { own_ranges: wide, ..dimensions };
-    let training = Some(Params { steps: 200, batch: 32, keep: Keep::of(&dimensions), ..params() });
+    let training = Some(Params { steps: 200, batch: 32, keep: Keep::of(&dimensions), learned, ..params() });
     let candidate = Candidate { training, ..Candidate::closed_form(dimensions, Numeric::I8, 0) };
     let export = Export { exemplars: false, ..Export::default() };
     let all: Vec<usize> = (0..data.len()).collect();
@@ -105,12 +106,72 @@ fn the_file_answers_as_the_last_training_step_did() -> Outcome {
     let linear = Dimensions { kept: 6, ..Dimensions::dense(8, 2, 0, 2, 3) };
     for (name, dimensions) in [("dim 3", kernel(3)), ("dim 2", kernel(2)), ("sparse", sparse), ("linear", linear)] {
         for wide in [false, true] {
-            let [quick, trained, after] = off(wide, dimensions, TOLERANCE)?;
+            let [quick, trained, after] = off(wide, dimensions, None, TOLERANCE)?;
             let what = format!("{name}, wide {wide}: {quick}, {trained}, {after} of the rows are off");
             assert!(quick <= BETWEEN_BYTES && trained <= BETWEEN_BYTES, "{what}");
             // The tolerance separates one rounding from another, where there is more than one matrix to round.
             assert!(dimensions.centers == 0 || after > 2.0 * trained + 0.02, "{what}");
         }
+    }
+    Ok(())
+}
+
+#[test]
+fn the_file_answers_in_the_steps_that_training_learned() -> Outcome {
+    const TOLERANCE: f64 = 0.01;
+    const BETWEEN_BYTES: f64 = 0.04;
+    let narrow = Widths { projection: Width::I4, centers: Width::I4, readout: Width::I4 };
+    for dim in [2, 3] {
+        for widths in [Widths::default(), narrow, Widths { centers: Width::I8, ..narrow }] {
+            for wide in [false, true] {
+                let dimensions = Dimensions { kept: 6, ..Dimensions::dense(8, 3, 12, dim, 3) };
+                let [quick, trained, after] = off(wide, dimensions, Some(widths), TOLERANCE)?;
+                let what = format!("dim {dim}, {widths:?}, wide {wide}: {quick}, {trained}, {after} are off");
+                assert!(quick <= BETWEEN_BYTES && trained <= BETWEEN_BYTES, "{what}");
+                assert!(after > 2.0 * trained + 0.02, "{what}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Losses around the numbers of a model whose weights lie on their steps, so that small changes of a step move them
+/// without rounding them otherwise.
+#[test]
+fn a_step_moves_all_of_its_weights() -> Outcome {
+    let g = Groups { n: 4, p: 2, m: 5, d: 3, c: 3, unit: true, learned: Some(Widths::default()) };
+    let (mut rng, input) = (Rng::new(2), InputGrid::bytes(4));
+    let mut theta: Vec<f32> = (0..g.len()).map(|_| 0.4 * rng.normal() as f32).collect();
+    steps::start(&g, Widths::default(), &mut theta, &input);
+    let at = Effective::stored(&g, &theta, &input);
+    theta[..g.steps().start].copy_from_slice(&at.theta[..g.steps().start]);
+    let x: Vec<f32> = (0..4 * 6).map(|_| rng.normal() as f32).collect();
+    let labels: Vec<usize> = (0..6).map(|i| i % 3).collect();
+    let loss = |theta: &[f32]| loss::loss(&g, &Effective::stored(&g, theta, &input), &x, &labels, 0.0);
+    let mut found = loss::gradient(&g, &at, &x, &labels, 0.0);
+    steps::chain(&g, Widths::default(), &theta, &at.theta, &input, &mut found);
+    // On their steps weights are as far from rounding as can be: only the readout's outermost one follows its step.
+    let readout = g.steps().end - g.d;
+    for i in readout..g.steps().end {
+        let (mut up, mut down) = (theta.clone(), theta.clone());
+        (up[i], down[i]) = (theta[i] + 1e-3, theta[i] - 1e-3);
+        let slope = (loss(&up) - loss(&down)) / 2e-3;
+        // A step that moves by a thousandth rounds no weight otherwise, so all weights move with it.
+        let all: f64 = (0..g.m)
+            .map(|j| g.readout().start + j * g.d + i - readout)
+            .map(|w| {
+                let (mut up, mut down) = (at.theta.clone(), at.theta.clone());
+                (up[w], down[w]) = (at.theta[w] * 1.001, at.theta[w] * 0.999);
+                let by = |theta: Vec<f32>| {
+                    let mut moved = at.clone();
+                    moved.theta = theta;
+                    loss::loss(&g, &moved, &x, &labels, 0.0)
+                };
+                (by(up) - by(down)) / 2e-3
+            })
+            .sum();
+        assert!((slope - all).abs() < 1e-3, "{slope} {all}");
+        assert!(found[i].abs() < 1e-4, "inside the range, on its step, a weight says nothing of it: {}", found[i]);
     }
     Ok(())
 }

@@ -82,7 +82,16 @@ pub struct Shape {
     pub series_parts: u32,
     /// Features of a series.
     pub series_features: u32,
+    /// Multiplications of the filters of an image.
+    #[serde(default)]
+    pub filter_products: u32,
+    /// Outputs of the filters before pooling.
+    #[serde(default)]
+    pub filter_outputs: u32,
 }
+
+/// Weights of a filter on one channel.
+const TAPS: u32 = 9;
 
 impl Shape {
     /// The shape of a model file whose samples come in the type of its training rows if it computes in integers, else
@@ -146,9 +155,22 @@ impl Shape {
             prototypes: meta.prototypes.into(),
             dim: spec.dim() as u32,
             classes: spec.classes() as u32,
+            filter_products: filters(meta).0,
+            filter_outputs: filters(meta).1,
             ..Self::default()
         }
     }
+}
+
+/// Multiplications and outputs of the filters of an image.
+fn filters(meta: &Meta) -> (u32, u32) {
+    if !meta.has_convolution() {
+        return (0, 0);
+    }
+    let grid = meta.grid();
+    let (first, second) = (u32::from(meta.filters), u32::from(meta.filters2));
+    let (all, last) = (grid.first.rows * grid.first.cols * first, grid.last.rows * grid.last.cols * second);
+    (TAPS * (all * meta.channels + last * first), all + last)
 }
 
 /// Whether bytes come in and go on as they are, but for their sign.
@@ -160,6 +182,11 @@ fn copied(meta: &Meta) -> bool {
         Num::I16 | Num::F32 => return false,
     };
     let shifted = if unsigned { least } else { least + 128 };
-    !(meta.has_window() || meta.has_counts() || meta.has_pool() || meta.has_scale() || meta.has_select())
+    !(meta.has_window()
+        || meta.has_counts()
+        || meta.has_convolution()
+        || meta.has_pool()
+        || meta.has_scale()
+        || meta.has_select())
         && i32::from(meta.in_zero) == shifted
 }

@@ -7,7 +7,7 @@ use crate::linalg::Mat;
 use crate::run::Run;
 use npyz::npz::NpzArchive;
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 /// Deflate never compresses better than this: a larger declared size is wrong.
@@ -28,8 +28,8 @@ pub(super) fn read_npz(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadEr
     let file = BufReader::with_capacity(1 << 17, File::open(path)?);
     let mut archive = NpzArchive::new(file).map_err(|e| ReadError::damaged("not a complete NPZ file", e))?;
     let present: Vec<String> = archive.array_names().map(str::to_owned).collect();
-    let (listed, known) = (members(path)?, archive.zip_archive().len());
-    if listed.is_some_and(|listed| listed > known) {
+    let members = archive.zip_archive();
+    if members.len() > members.file_names().count() {
         return Err(ReadError::damaged("NPZ file", "two arrays have the same name"));
     }
     if arrays.part.is_none() && scipy::is_sparse(&present) {
@@ -44,22 +44,6 @@ pub(super) fn read_npz(arrays: &Arrays<'_>, run: &Run<'_>) -> Result<Raw, ReadEr
     };
     let labels = options.labels.as_deref().map_or_else(|| words(y), |file| labels::read(file).map(Some))?;
     Ok(Raw { groups: words(groups)?, ids: words(ids)?, ..Raw::plain(rows, labels, shape) })
-}
-
-/// How many members the end of a ZIP file lists, those of equal names included; none where that is unclear.
-fn members(path: &Path) -> Result<Option<usize>, ReadError> {
-    const RECORD: usize = 22;
-    // The record may be followed by a comment.
-    const LONGEST: u64 = 1 << 16;
-    let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(LONGEST + RECORD as u64)))?;
-    let mut tail = Vec::new();
-    file.take(LONGEST + RECORD as u64).read_to_end(&mut tail)?;
-    let end = tail.windows(RECORD).rev().find(|bytes| bytes.starts_with(b"PK\x05\x06"));
-    let count = end.map(|end| u16::from_le_bytes([end[10], end[11]]));
-    // Larger files count in another record.
-    Ok(count.filter(|count| *count < u16::MAX).map(usize::from))
 }
 
 pub(super) fn with_member<R: Read + std::io::Seek, T>(

@@ -170,7 +170,7 @@ mod tests {
             (steps(found).map_or(0, |steps| steps.0), found.work(rows))
         };
         assert_eq!((full(1280, false).0, full(1280, true).0), (1200, 600));
-        assert!(full(60_000, true).1 <= 0.5 * full(60_000, false).1 && full(60_000, true).1 <= QUICK * WORK.1);
+        assert!(2 * full(60_000, true).0 <= full(60_000, false).0 && full(60_000, true).1 <= QUICK * WORK.1);
     }
 
     #[test]

@@ -49,8 +49,12 @@ fn integers(
     for (i, unit) in units.iter().enumerate() {
         // A multiplier of zero would leave nothing of the filter.
         let mul = (unit * power(shift)).round().max(1.0);
-        let row = weights.row(i).iter().map(|w| width.byte(*w, *unit) / width.stride()).collect::<Vec<_>>();
-        rounded.row_mut(i).iter_mut().zip(row).for_each(|(to, n)| *to = n);
+        // Filters of 4 bits are stored as they are, unlike other matrices: their unit is that of the integer.
+        let (low, high) = width.range();
+        let integer = |w: f64| if *unit > 0.0 { (w / unit).round().clamp(low, high) } else { 0.0 };
+        for (to, w) in rounded.row_mut(i).iter_mut().zip(weights.row(i).iter()) {
+            *to = integer(*w);
+        }
         // Without a shift the rescaling rounds down; half a unit makes it round to nearest.
         let half = if shift == 0 { 0.5 * power(0) / mul } else { 0.0 };
         let bias = (f64::from(floats.bias[i]) * WHITE * power(shift) / mul + half).round();

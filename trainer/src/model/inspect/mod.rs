@@ -137,8 +137,14 @@ pub(crate) mod tests {
         }
     }
 
+    /// A matrix of rows so wide that is stored by halves of bytes, in blocks of four rows by eight values.
+    fn halves(tensor: &Tensor, width: usize) -> usize {
+        (tensor.len() / width).next_multiple_of(4) * width.next_multiple_of(8) / 2
+    }
+
     /// What each part must hold, by the arrays of the decoded model.
     fn expected(model: &ModelBuf) -> Outcome<Vec<(&'static str, usize)>> {
+        let narrow = model.int.as_ref().map(|int| int.nibbles).unwrap_or_default();
         let mut parts = vec![("header", 28), ("metadata", model.spec()?.preamble_len() - 28)];
         let mut add = |name, bytes| parts.push((name, bytes));
         if let Some(mask) = &model.select {
@@ -152,10 +158,14 @@ pub(crate) mod tests {
         if let Some(Projection { values, sparse: false, bias, int_bias, outputs }) = &model.project {
             // A 16-bit multiplier per output goes with integer weights.
             let multipliers = if model.int.is_some() { *outputs } else { 0 };
-            add("projection", bytes_of(values) + 2 * multipliers);
+            let weights = if narrow.project { halves(values, values.len() / outputs) } else { bytes_of(values) };
+            add("projection", weights + 2 * multipliers);
             add("projection bias", 4 * (bias.len() + int_bias.len()));
         }
         match &model.feature_map {
+            FeatureMap::Centers { values, .. } if narrow.centers => {
+                add("centers", halves(values, model.spec()?.projected()));
+            }
             FeatureMap::Centers { values, .. } => add("centers", bytes_of(values)),
             FeatureMap::Random { weights, phases, int_phases, .. } => {
                 add("random weights", bytes_of(weights));
@@ -164,7 +174,10 @@ pub(crate) mod tests {
             _ => {}
         }
         if let Some(readout) = &model.readout {
-            add("readout", bytes_of(&readout.weights) + 2 * readout.int_mul.len());
+            // Two groups of four values share the bytes of a coordinate.
+            let bytes = |len: usize| (len / model.dim).next_multiple_of(8) / 2 * model.dim;
+            let weights = if narrow.readout { bytes(readout.weights.len()) } else { bytes_of(&readout.weights) };
+            add("readout", weights + 2 * readout.int_mul.len());
             add("readout bias", 4 * (readout.bias.len() + readout.int_bias.len()));
         }
         match &model.head {

@@ -69,7 +69,6 @@ fn filters_have_the_gradient_of_finite_differences() -> Outcome {
             }
         }
         let cosine = product / (squares[0] * squares[1]).sqrt();
-        eprintln!("{filters:?}: cosine {cosine}");
         assert!(cosine > 0.95, "{filters:?}: {cosine}");
     }
     Ok(())

@@ -42,7 +42,9 @@ pub fn bench_cases() -> Vec<Case> {
 
 /// Two layers behind a mean of 2 × 2, the largest of 2 × 2, ten projected features and 40 centers.
 fn digits(side: u32, outputs: [usize; 2], r: &mut Rng) -> ModelBuf {
-    let convolution = filters(1, outputs, Pooling::Max, r);
+    let mut convolution = filters(1, outputs, Pooling::Max, r);
+    center(&mut convolution.first, 8.5, 3.0);
+    convolution.second.iter_mut().for_each(|second| center(second, 128.0, 70.0));
     let model = picture(Num::U8, Shape { channels: 1, rows: side, cols: side }, convolution, 10, 10);
     let model = project(model, 10, false, r);
     unit(narrow(gaussian(model, 40, r), r))
@@ -80,20 +82,33 @@ fn filters(channels: usize, [first, second]: [usize; 2], pooling: Pooling, r: &m
     }
 }
 
+/// Brings the middle of a layer's outputs to half of their range where inputs lie around `level`, give or take `spread`.
+fn center(layer: &mut Filters, level: f64, spread: f64) {
+    let Tensor::I8(values) = &layer.values else { panic!("filters of integers") };
+    for ((weights, bias), mul) in
+        values.chunks(values.len() / layer.outputs).zip(&mut layer.int_bias).zip(&mut layer.mul)
+    {
+        let squares: f64 = weights.iter().map(|&w| f64::from(w).powi(2)).sum();
+        let typical = 2.0 * spread * squares.sqrt();
+        *mul = int_cases::multiplier(typical, 128.0, 5);
+        *bias = (typical - level * weights.iter().map(|&w| f64::from(w)).sum::<f64>()) as i32;
+    }
+}
+
 fn float(r: &mut Rng, two: bool) -> ModelBuf {
-    let layer = |outputs: usize, channels: usize, size: f32, r: &mut Rng| Filters {
-        outputs,
-        values: Tensor::F32(r.floats(outputs * channels * 9).iter().map(|v| v * size).collect()),
-        bias: r.floats(outputs),
-        ..Filters::default()
+    // Inputs lie around `level`: outputs lie around the middle of 0 to 1.
+    let layer = |outputs: usize, channels: usize, size: f32, level: f32, r: &mut Rng| {
+        let values: Vec<f32> = r.floats(outputs * channels * 9).iter().map(|v| v * size).collect();
+        let bias = values.chunks(channels * 9).map(|weights| 0.5 - level * weights.iter().sum::<f32>()).collect();
+        Filters { outputs, values: Tensor::F32(values), bias, ..Filters::default() }
     };
     let shape = Shape { channels: if two { 1 } else { 3 }, rows: 12, cols: if two { 14 } else { 11 } };
     let convolution = Convolution {
         block: Pool { rows: 2, cols: if two { 2 } else { 1 } },
         interleaved: !two,
         // Pixels are 0 to 17.
-        first: layer(6, shape.channels as usize, 0.04, r),
-        second: two.then(|| layer(5, 6, 0.3, r)),
+        first: layer(6, shape.channels as usize, 0.04, 8.5, r),
+        second: two.then(|| layer(5, 6, 0.3, 0.5, r)),
         pooling: if two { Pooling::None } else { Pooling::Mean },
     };
     let inputs = (shape.channels * shape.rows * shape.cols) as usize;
@@ -110,11 +125,11 @@ fn float(r: &mut Rng, two: bool) -> ModelBuf {
     ModelBuf {
         project: Some(project),
         feature_map: FeatureMap::Centers {
-            kernel: Kernel::Gaussian { gamma: 0.05 },
+            kernel: Kernel::Gaussian { gamma: 0.005 },
             values: Tensor::F32(r.floats(12 * 6)),
         },
         readout: Some(Readout { weights: Tensor::F32(r.floats(12 * 5)), ..Readout::default() }),
-        head: Head::Means(Tensor::F32(vec![0.0; 6 * 5])),
+        head: Head::Means(Tensor::F32(r.floats(6 * 5))),
         ..model
     }
 }

@@ -137,9 +137,9 @@ pub(crate) mod tests {
         }
     }
 
-    /// A matrix of rows so wide that is stored by halves of bytes, in blocks of four rows by eight values.
-    fn halves(tensor: &Tensor, width: usize) -> usize {
-        (tensor.len() / width).next_multiple_of(4) * width.next_multiple_of(8) / 2
+    /// The weights of a matrix, of 4 bits each if it is narrow.
+    fn weights_of(tensor: &Tensor, narrow: bool) -> usize {
+        if narrow { tensor.len().div_ceil(2) } else { bytes_of(tensor) }
     }
 
     /// What each part must hold, by the arrays of the decoded model.
@@ -158,15 +158,11 @@ pub(crate) mod tests {
         if let Some(Projection { values, sparse: false, bias, int_bias, outputs }) = &model.project {
             // A 16-bit multiplier per output goes with integer weights.
             let multipliers = if model.int.is_some() { *outputs } else { 0 };
-            let weights = if narrow.project { halves(values, values.len() / outputs) } else { bytes_of(values) };
-            add("projection", weights + 2 * multipliers);
+            add("projection", weights_of(values, narrow.project) + 2 * multipliers);
             add("projection bias", 4 * (bias.len() + int_bias.len()));
         }
         match &model.feature_map {
-            FeatureMap::Centers { values, .. } if narrow.centers => {
-                add("centers", halves(values, model.spec()?.projected()));
-            }
-            FeatureMap::Centers { values, .. } => add("centers", bytes_of(values)),
+            FeatureMap::Centers { values, .. } => add("centers", weights_of(values, narrow.centers)),
             FeatureMap::Random { weights, phases, int_phases, .. } => {
                 add("random weights", bytes_of(weights));
                 add("phases", 4 * phases.len() + 2 * int_phases.len());
@@ -174,10 +170,7 @@ pub(crate) mod tests {
             _ => {}
         }
         if let Some(readout) = &model.readout {
-            // Two groups of four values share the bytes of a coordinate.
-            let bytes = |len: usize| (len / model.dim).next_multiple_of(8) / 2 * model.dim;
-            let weights = if narrow.readout { bytes(readout.weights.len()) } else { bytes_of(&readout.weights) };
-            add("readout", weights + 2 * readout.int_mul.len());
+            add("readout", weights_of(&readout.weights, narrow.readout) + 2 * readout.int_mul.len());
             add("readout bias", 4 * (readout.bias.len() + readout.int_bias.len()));
         }
         match &model.head {

@@ -69,7 +69,9 @@ pub fn fit(task: &Task<'_>, options: &Options, run: &Run<'_>) -> Result<SearchRe
         return Err(FitError::AllRowsEqual { rows: task.data.len() }.into());
     }
     let mut trials = Vec::new();
-    let filtered = match task.convolution.filter(|_| convolution::applies(task, options)) {
+    // Their training takes most of a search; a coarse one has them where they are asked for.
+    let tried = task.convolution.filter(|of| convolution::applies(task, options) && (of.only || !options.quick));
+    let filtered = match tried {
         Some(of) => convolution::best(task, of, options, run)?.map(|found| (of, found)),
         None => None,
     };

@@ -2,8 +2,8 @@
 //!
 //! Filters change with every training, so that no preprocessing can be fitted once for all candidates: convolutions have a
 //! short search of their own. Numbers of filters are those of a table for the budget; short trainings on the first
-//! hold-out choose among them, then among augmentations. The winner is trained in full on the hold-outs that finalists
-//! of the other models are compared on, and its files compete with theirs.
+//! hold-out choose among them. With every augmentation the winner is trained in full on the hold-outs that finalists of the
+//! other models are compared on, and the best of its files compete with theirs.
 
 mod augment;
 mod space;
@@ -117,27 +117,28 @@ pub(super) fn best(
     let search = Search { task, of, options, run, bytes: bytes(task.data) };
     let folds = splits(task.data, options.seed)?;
     let Some(first) = folds.first() else { return Ok(None) };
-    let tried = plans.len() + Augmentation::ALL.len() - 1;
-    let (mut best, mut done): (Option<(Plan, f64)>, usize) = (None, 0);
-    let mut compare = |plan: Plan, best: &mut Option<(Plan, f64)>| -> Result<(), TrainError> {
+    let tried = plans.len() + Augmentation::ALL.len();
+    let mut best: Option<(Plan, f64)> = None;
+    // Rows that are moved a little are better than the same again for nearly all images, so that sizes are compared there.
+    for (done, plan) in plans.iter().enumerate() {
         run.step("comparing convolutions", done, tried)?;
-        done += 1;
+        let plan = Plan { augmentation: Augmentation::Shift, ..*plan };
         let accuracy = search.quick(plan, first)?;
         if best.is_none_or(|(_, leader)| accuracy > leader) {
-            *best = Some((plan, accuracy));
+            best = Some((plan, accuracy));
         }
-        Ok(())
-    };
-    // Rows that are moved a little are better than the same again for nearly all images, so that sizes are compared there.
-    for plan in plans {
-        compare(Plan { augmentation: Augmentation::Shift, ..plan }, &mut best)?;
     }
     let Some((chosen, _)) = best else { return Ok(None) };
-    for augmentation in Augmentation::ALL.into_iter().filter(|other| *other != chosen.augmentation) {
-        compare(Plan { augmentation, ..chosen }, &mut best)?;
+    // Short training prefers images as they are, and moved ones win in long training: only that can choose.
+    let mut found: Option<Found> = None;
+    for (done, augmentation) in Augmentation::ALL.into_iter().enumerate() {
+        run.step("comparing augmentations", plans.len() + done, tried)?;
+        let other = search.evaluate(Plan { augmentation, ..chosen })?;
+        if found.is_none_or(|leader| other.evaluation.trial.accuracy > leader.evaluation.trial.accuracy) {
+            found = Some(other);
+        }
     }
-    let Some((plan, _)) = best else { return Ok(None) };
-    search.evaluate(plan).map(Some)
+    Ok(found)
 }
 
 /// The best convolutions fitted to all rows.

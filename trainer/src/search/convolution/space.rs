@@ -11,12 +11,12 @@ use crate::search::{Dimensions, Inputs, Limits, Numeric};
 use nearmark_format::Pooling;
 
 /// Filters of both layers and projected values that were the best of a few in so many bytes on MNIST, with centers in the
-/// rest. The smallest are extrapolated.
+/// rest. The smallest are extrapolated, and projected values are whole groups of four, as they are stored.
 const TWO: [(usize, [usize; 2], usize); 5] =
-    [(1024, [4, 6], 8), (2048, [8, 8], 10), (4096, [10, 16], 11), (8192, [12, 20], 17), (16384, [16, 24], 26)];
+    [(1024, [4, 6], 8), (2048, [8, 8], 8), (4096, [10, 16], 12), (8192, [12, 20], 16), (16384, [16, 24], 24)];
 /// The same of one layer.
 const ONE: [(usize, [usize; 2], usize); 5] =
-    [(1024, [5, 0], 8), (2048, [8, 0], 9), (4096, [16, 0], 10), (8192, [20, 0], 14), (16384, [28, 0], 20)];
+    [(1024, [5, 0], 8), (2048, [8, 0], 8), (4096, [16, 0], 12), (8192, [20, 0], 16), (16384, [28, 0], 20)];
 /// Images are shrunk by the mean of blocks to at most this side: filters see more with fewer multiplications.
 pub(super) const SIDE: usize = 16;
 /// The least side behind the mean: what two layers and a pooling leave at least 2×2 of.

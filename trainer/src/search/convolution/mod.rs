@@ -2,8 +2,8 @@
 //!
 //! Filters change with every training, so that no preprocessing can be fitted once for all candidates: convolutions have a
 //! short search of their own. Numbers of filters are those of a table for the budget; short trainings on the first
-//! hold-out choose among them. With every augmentation the winner is trained in full on the hold-outs that finalists of the
-//! other models are compared on, and the best of its files compete with theirs.
+//! hold-out choose among them, then among augmentations; on many rows, full trainings choose among these. The winner is
+//! trained in full on the hold-outs that finalists of the other models are compared on, and its files compete with theirs.
 
 mod augment;
 mod space;
@@ -39,6 +39,9 @@ const RATE: f64 = 0.1;
 /// Kernel width and ridge of the closed form, as of the other models' before they are chosen.
 const SIGMA: f64 = 0.5;
 const RIDGE: f64 = 1e-4;
+/// Rows from which augmentations are compared by full training: a short one of many rows sees each a few times only and
+/// prefers images as they are, where moved ones win in the end.
+const MANY: usize = 10_000;
 /// Copies of moved images, which epochs take in turn.
 const COPIES: usize = 6;
 /// Epochs of full training at most, and steps at least, which few rows need more epochs for.
@@ -120,20 +123,25 @@ pub(super) fn best(
     let tried = plans.len() + Augmentation::ALL.len();
     let mut best: Option<(Plan, f64)> = None;
     // Rows that are moved a little are better than the same again for nearly all images, so that sizes are compared there.
-    for (done, plan) in plans.iter().enumerate() {
+    let moved = plans.into_iter().map(|plan| Plan { augmentation: Augmentation::Shift, ..plan });
+    for (done, plan) in moved.enumerate() {
         run.step("comparing convolutions", done, tried)?;
-        let plan = Plan { augmentation: Augmentation::Shift, ..*plan };
-        let accuracy = search.quick(plan, first)?;
-        if best.is_none_or(|(_, leader)| accuracy > leader) {
-            best = Some((plan, accuracy));
-        }
+        best = search.better(best, plan, first)?;
     }
     let Some((chosen, _)) = best else { return Ok(None) };
-    // Short training prefers images as they are, and moved ones win in long training: only that can choose.
+    let others = Augmentation::ALL.into_iter().map(|augmentation| Plan { augmentation, ..chosen });
+    // Few rows are trained so long that the short training chooses well, too.
+    let few = task.data.len() < MANY;
+    if few {
+        for plan in others.clone().filter(|plan| plan.augmentation != chosen.augmentation) {
+            best = search.better(best, plan, first)?;
+        }
+    }
+    let finalists: Vec<Plan> = if few { best.into_iter().map(|(plan, _)| plan).collect() } else { others.collect() };
     let mut found: Option<Found> = None;
-    for (done, augmentation) in Augmentation::ALL.into_iter().enumerate() {
-        run.step("comparing augmentations", plans.len() + done, tried)?;
-        let other = search.evaluate(Plan { augmentation, ..chosen })?;
+    for (done, plan) in finalists.into_iter().enumerate() {
+        run.step("comparing augmentations", tried - Augmentation::ALL.len() + done, tried)?;
+        let other = search.evaluate(plan)?;
         if found.is_none_or(|leader| other.evaluation.trial.accuracy > leader.evaluation.trial.accuracy) {
             found = Some(other);
         }
@@ -234,6 +242,12 @@ impl Search<'_> {
         let (filters, widths, seed) = (plan.filters, plan.widths, self.options.seed);
         let params = Params { filters, head, widths, steps, batch: BATCH, rate: RATE, seed };
         Ok(train(self.task.data, images, rows, &params, &self.run.quiet())?)
+    }
+
+    /// The best plan so far, or this one if it does better after short training.
+    fn better(&self, best: Option<(Plan, f64)>, plan: Plan, fold: &Split) -> Result<Option<(Plan, f64)>, TrainError> {
+        let accuracy = self.quick(plan, fold)?;
+        Ok(best.filter(|(_, leader)| accuracy <= *leader).or(Some((plan, accuracy))))
     }
 
     /// The share of held-out rows that a shortly trained network classifies correctly.

@@ -43,7 +43,7 @@ fn every_method_with_random_features_stores_their_seed_alone() -> Outcome {
             let means = if let Head::Means(means) = &model.head { 4 * means.len() } else { 0 };
             let bytes = trained.model.core_len();
             // Header, metadata, 120 rows of the readout with its bias, and class means.
-            assert_eq!(bytes, 108 + 4 * (120 * model.dim + bias(&model)) + means, "{what}");
+            assert_eq!(bytes, 112 + 4 * (120 * model.dim + bias(&model)) + means, "{what}");
             let (exact, device) = (trained.fitted.accuracy(&test)?, evaluate(&trained.model, &test)?.accuracy());
             assert!((exact - device).abs() < 1e-9, "{what}: {exact} in f64, {device} on the device");
             assert!(device > 0.8, "{what}: {device}");

@@ -108,10 +108,10 @@ impl Set {
             Self::Letter => "letter/X_train.npy",
             Self::Har => "uci_har/uci_har_train.npz",
             Self::Mnist => "mnist/mnist.npz",
-            Self::ArrowHead => "ts_arrowhead/X_train.npy",
-            Self::OsuLeaf => "ts_osuleaf/X_train.npy",
-            Self::Plaid => "ts_plaid/X_train.npy",
-            Self::HarRaw => "ts_har_raw/X_train.npy",
+            Self::ArrowHead => "ts_arrowhead/ts_arrowhead.npz",
+            Self::OsuLeaf => "ts_osuleaf/ts_osuleaf.npz",
+            Self::Plaid => "ts_plaid/ts_plaid.npz",
+            Self::HarRaw => "ts_har_raw/ts_har_raw.npz",
             Self::Watch => "ts_watch/watch.npz",
         };
         match data() {
@@ -147,10 +147,10 @@ impl Set {
                 parts(&file.display().to_string(), &["--group", "subject"])
             }
             Self::Mnist => parts(&under("mnist/mnist.npz")?, &["--image", "28x28"]),
-            Self::ArrowHead => parts(&under("ts_arrowhead")?, &["--series", "1x251"]),
-            Self::OsuLeaf => parts(&under("ts_osuleaf")?, &["--series", "1x427"]),
-            Self::Plaid => parts(&under("ts_plaid")?, &["--series", "1x500"]),
-            Self::HarRaw => parts(&under("ts_har_raw")?, &["--series", "6x128"]),
+            Self::ArrowHead => parts(&under("ts_arrowhead/ts_arrowhead.npz")?, &["--series", "1x251"]),
+            Self::OsuLeaf => parts(&under("ts_osuleaf/ts_osuleaf.npz")?, &["--series", "1x427"]),
+            Self::Plaid => parts(&under("ts_plaid/ts_plaid.npz")?, &["--series", "1x500"]),
+            Self::HarRaw => parts(&under("ts_har_raw/ts_har_raw.npz")?, &["--series", "6x128"]),
             Self::Watch => {
                 let people = watch_people(seed).map(|person| person.to_string()).join(",");
                 let (windows, file) = (folder.join("watch.npz"), folder.join(format!("watch-{seed}.npz")));

@@ -11,7 +11,7 @@ pub type Term = (&'static str, f64);
 /// Terms of a float model.
 pub const FLOAT: usize = 47;
 /// Terms of an integer model.
-pub const INT: usize = 56;
+pub const INT: usize = 54;
 
 fn when(on: bool, count: u32) -> f64 {
     if on { f64::from(count) } else { 0.0 }
@@ -129,10 +129,7 @@ pub fn int(shape: &Shape) -> [Term; INT] {
         // DSP instructions take three coordinates at a time here.
         ("three coordinates of four features, 16 bits", product(!mapped && wide, blocks, s.dim / 3)),
         ("coordinate left of four features, 16 bits", product(!mapped && wide, blocks, s.dim % 3)),
-        // RISC-V takes four groups of four features in a call.
-        ("coordinate of sixteen features, 16 bits", product(!mapped && wide, blocks.div_ceil(4), s.dim)),
         ("coordinate of four features, 8 bits", product(!mapped && narrow, blocks, s.dim)),
-        ("coordinate of sixteen features, 8 bits", product(!mapped && narrow, blocks.div_ceil(4), s.dim)),
         ("four values as they are", when(!s.readout, blocks)),
         ("coordinate", f64::from(s.dim)),
         ("coordinate of a mean", product(!has.unit, has.means, s.dim)),

@@ -40,15 +40,15 @@ fn the_file_answers_as_the_convolutions_were_trained() -> Outcome {
     for layers in [Layers::One, Layers::Two] {
         let result = found(layers, 2048)?;
         let report = result.file.report.ok_or("no report")?;
-        assert!(result.evaluation.trial.accuracy > 0.9, "{layers:?}: {:?}", result.evaluation);
-        assert!(report.agreement > 0.95 && report.bytes.1 <= 2048, "{layers:?}: {report}");
+        assert!(result.evaluation.trial.accuracy > 0.97, "{layers:?}: {:?}", result.evaluation);
+        assert!(report.agreement > 0.97 && report.bytes.1 <= 2048, "{layers:?}: {report}");
         // The runtime on the file, beside the same numbers in f64.
         let data = lines(400)?;
         let predicted = predict(&ModelFile::encode(&result.file.model)?, data.rows())?;
         let classes: Vec<usize> = predicted.iter().map(|found| usize::from(found.class().0)).collect();
         let exact = result.fitted.classify(data.rows())?;
         let same = classes.iter().zip(&exact).filter(|(a, b)| a == b).count();
-        assert!(same >= 388, "{layers:?}: {same} of 400 rows");
+        assert!(same >= 396, "{layers:?}: {same} of 400 rows");
     }
     Ok(())
 }
